@@ -1,0 +1,12 @@
+// Registration of the CPU kernels, one function per family, called by the constructor of CpuDevice.
+#pragma once
+
+#include <renkei/lib/device/kernel_table.h>
+
+namespace renkei::cpu {
+
+void register_memory_kernels(KernelTable& table);
+void register_elementwise_kernels(KernelTable& table);
+void register_matmul_kernels(KernelTable& table);
+
+}  // namespace renkei::cpu
