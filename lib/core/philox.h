@@ -41,7 +41,8 @@ inline std::array<double, 2> normal_from(std::uint32_t a, std::uint32_t b) {
 /// An integer in [0, bound) without bias beyond 2^-32, from 64 random bits.
 inline std::uint64_t below(std::uint64_t bound, std::uint32_t low, std::uint32_t high) {
   const std::uint64_t word = (static_cast<std::uint64_t>(high) << 32) | low;
-  return static_cast<std::uint64_t>((static_cast<unsigned __int128>(word) * bound) >> 64);
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>((static_cast<Wide>(word) * bound) >> 64);
 }
 
 }  // namespace renkei
