@@ -12,6 +12,13 @@
 namespace renkei::cpu {
 namespace {
 
+// The thread sanitizer cannot see how OpenMP's runtime synchronises, so there oneDNN stays on one thread.
+#if defined(__SANITIZE_THREAD__)
+constexpr int kOneDnnThreads = 1;
+#else
+constexpr int kOneDnnThreads = 0;  // as many as the device has
+#endif
+
 /// y (m, n) = op(a) op(b) + beta y, row-major without gaps.
 struct Gemm {
   bool transa, transb;
@@ -45,7 +52,7 @@ void product(const CpuDevice& device, const Gemm& g, const T* a, const T* b, boo
   if (g.m == 0 || g.n == 0) return;
   if (!add && (g.k == 0 || sizeof(T) == sizeof(double))) std::fill(y, y + g.m * g.n, T{0});
   if (g.k == 0) return;
-  omp_set_num_threads(device.threads());
+  omp_set_num_threads(kOneDnnThreads ? kOneDnnThreads : device.threads());
   gemm(g, a, b, add || sizeof(T) == sizeof(double) ? T{1} : T{0}, y);
 }
 

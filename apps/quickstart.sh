@@ -1,0 +1,14 @@
+#!/bin/sh
+# Installs what the build needs, builds Renkei and trains a multi-layer perceptron on Fashion-MNIST, printing the
+# report as it goes. Further arguments go to the training program: sh apps/quickstart.sh -e 20
+set -eu
+cd "$(dirname "$0")/.."
+
+# shellcheck disable=SC2046  # one word per package
+sh apps/install_packages.sh $(cat apps/build_packages.txt)
+
+command -v nvcc >/dev/null || [ -n "${CUDA_HOME:-}" ] || echo "No CUDA toolkit here: building for the CPU."
+[ -f build/build.ninja ] || meson setup build
+ninja -C build apps/train_mnist
+echo
+exec build/apps/train_mnist --epoch 5 "$@"
