@@ -16,9 +16,9 @@ class CpuDevice final : public Device {
   void synchronize() override {}
   bool is_host() const override { return true; }
 
-  /// Threads that one kernel may use; starts as OMP_NUM_THREADS or the number of processors this process may use.
-  int threads() const { return threads_; }
-  void set_threads(int threads);  ///< throws ValueError below 1
+  /// Starts as OMP_NUM_THREADS or the number of processors this process may use.
+  int threads() const override { return threads_; }
+  void set_threads(int threads) override;  ///< throws ValueError below 1
 
   const CachingAllocator& allocator() const { return allocator_; }
 

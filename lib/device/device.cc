@@ -31,6 +31,10 @@ void throw_no_kernel(std::string_view kernel, const Device& device) {
   throw DeviceError{fmt::format("{} has no kernel on device {}", kernel, device.name())};
 }
 
+void Device::set_threads(int threads) {
+  throw DeviceError{fmt::format("device {} does not compute on host threads; cannot set {}", name_, threads)};
+}
+
 std::size_t KernelTable::next_slot() {
   static std::atomic<std::size_t> count{0};
   return count++;

@@ -36,6 +36,10 @@ class Device {
   /// Whether the host can read and write the memory of this device directly.
   virtual bool is_host() const = 0;
 
+  /// Host threads that one kernel may use. A device that computes elsewhere has none to set (DeviceError).
+  virtual int threads() const { return 1; }
+  virtual void set_threads(int threads);
+
   /// The function that runs kernel `Key` here. Throws DeviceError naming kernel and device if there is none.
   template <class Key>
   typename Key::Fn& kernel() const {
