@@ -9,9 +9,8 @@
 #include <renkei/lib/device/device.h>
 
 namespace renkei {
-namespace {
 
-void check_devices(std::string_view name, const Variables& inputs) {
+void check_same_device(std::string_view name, std::span<const Variable> inputs) {
   const Variable* first = nullptr;
   for (const Variable& input : inputs) {
     if (!input) continue;
@@ -21,8 +20,6 @@ void check_devices(std::string_view name, const Variables& inputs) {
                                     input.device().name())};
   }
 }
-
-}  // namespace
 
 // Frees long graphs with a loop; the default destructor would recurse once per function.
 // A graph belongs to one thread, hence use_count() is exact.
@@ -40,7 +37,7 @@ FunctionNode::~FunctionNode() {
 }
 
 Variables FunctionNode::call(const Variables& inputs) {
-  check_devices(name(), inputs);
+  check_same_device(name(), inputs);
   Arrays arrays;
   arrays.reserve(inputs.size());
   for (const Variable& input : inputs) arrays.push_back(input ? input.data() : Array{});

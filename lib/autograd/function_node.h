@@ -16,6 +16,7 @@
 
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -88,6 +89,12 @@ class FunctionNode : public std::enable_shared_from_this<FunctionNode> {
   std::vector<Retained> retained_inputs_, retained_outputs_;
   int rank_ = 0;
 };
+
+/// Throws DeviceError naming the devices unless all inputs are on one; absent ones are left out.
+void check_same_device(std::string_view name, std::span<const Variable> inputs);
+inline void check_same_device(std::string_view name, std::initializer_list<Variable> inputs) {
+  check_same_device(name, std::span{inputs.begin(), inputs.size()});
+}
 
 /// Applies a new function node made from `options`.
 template <class Function, class... Options>

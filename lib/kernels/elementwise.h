@@ -82,6 +82,12 @@ struct Affine {  // scale * x + shift: constants on either side of +, -, *
   template <class T> RENKEI_HOST_DEVICE T operator()(T x) const { return T(scale) * x + T(shift); }
 };
 
+struct DivideByConstant {  // x / divisor, rounded once
+  static constexpr std::string_view kName = "divide_by_constant";
+  double divisor;
+  template <class T> RENKEI_HOST_DEVICE T operator()(T x) const { return x / T(divisor); }
+};
+
 struct Reciprocal {  // numerator / x
   static constexpr std::string_view kName = "reciprocal";
   double numerator;
@@ -106,8 +112,8 @@ struct PowerOfConstant {  // base ^ x
   template <class T> RENKEI_HOST_DEVICE T operator()(T x) const { return std::pow(T(base), x); }
 };
 
-using UnaryOps = OpList<Exp, Log, Sin, Cos, Tanh, Sigmoid, Relu, LeakyRelu, Affine, Reciprocal, PowerConstant,
-                        PowerOfConstant>;
+using UnaryOps = OpList<Exp, Log, Sin, Cos, Tanh, Sigmoid, Relu, LeakyRelu, Affine, DivideByConstant, Reciprocal,
+                        PowerConstant, PowerOfConstant>;
 
 // --- two operands ---------------------------------------------------------------------------------------
 
