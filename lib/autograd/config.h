@@ -1,11 +1,14 @@
 // Modes of the calling thread: whether a graph is built, and whether functions behave as in training.
 #pragma once
 
+#include <renkei/lib/core/dtype.h>
+
 namespace renkei {
 
 struct Config {
-  bool enable_backprop = true;  ///< build the graph that backward needs
-  bool train = true;            ///< dropout drops, batch normalization uses the batch
+  bool enable_backprop = true;   ///< build the graph that backward needs
+  bool train = true;             ///< dropout drops, batch normalization uses the batch
+  Dtype dtype = Dtype::float32;  ///< of the parameters of new links
 };
 
 /// The modes of this thread. Change them through the scopes below, which restore the earlier value.

@@ -16,6 +16,7 @@ Variable::Variable(const Array& data, RequiresGrad requires_grad)
 
 const Array& Variable::data() const {
   if (!body_) throw StateError{"variable: absent (it was never given an array)"};
+  if (!body_->data) throw StateError{"variable: no array yet (a parameter whose shape is not known)"};
   return body_->data;
 }
 
