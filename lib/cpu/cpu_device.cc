@@ -28,8 +28,8 @@ CpuDevice::CpuDevice(std::string name) : Device{std::move(name)}, threads_{omp_g
   register_matmul_kernels(kernels_);
   register_indexing_kernels(kernels_);
   register_reduction_kernels(kernels_);
-  register_softmax_kernels(kernels_);
   register_loss_kernels(kernels_);
+  register_optimizer_kernels(kernels_);
 }
 
 std::shared_ptr<Storage> CpuDevice::allocate(std::size_t bytes) {
