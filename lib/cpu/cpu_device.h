@@ -14,13 +14,12 @@ class CpuDevice final : public Device {
   void copy_from_host(std::byte* device, const std::byte* host, std::size_t bytes) override;
   void copy_to_host(std::byte* host, const std::byte* device, std::size_t bytes) override;
   void synchronize() override {}
+  std::size_t reserved_bytes() const override { return allocator_.reserved_bytes(); }
   bool is_host() const override { return true; }
 
   /// Starts as OMP_NUM_THREADS or the number of processors this process may use.
   int threads() const override { return threads_; }
   void set_threads(int threads) override;  ///< throws ValueError below 1
-
-  const CachingAllocator& allocator() const { return allocator_; }
 
  private:
   CachingAllocator allocator_;

@@ -33,6 +33,9 @@ class Device {
   /// Waits until all work handed to the device is done.
   virtual void synchronize() = 0;
 
+  /// Bytes ever taken from the operating system or driver: constant in the steady state of a training loop.
+  virtual std::size_t reserved_bytes() const = 0;
+
   /// Whether the host can read and write the memory of this device directly.
   virtual bool is_host() const = 0;
 
