@@ -26,6 +26,7 @@ CpuDevice::CpuDevice(std::string name) : Device{std::move(name)}, threads_{omp_g
   register_memory_kernels(kernels_);
   register_elementwise_kernels(kernels_);
   register_matmul_kernels(kernels_);
+  register_gather_kernels(kernels_);
   register_indexing_kernels(kernels_);
   register_reduction_kernels(kernels_);
   register_loss_kernels(kernels_);

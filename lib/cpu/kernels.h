@@ -8,6 +8,7 @@ namespace renkei::cpu {
 void register_memory_kernels(KernelTable& table);
 void register_elementwise_kernels(KernelTable& table);
 void register_matmul_kernels(KernelTable& table);
+void register_gather_kernels(KernelTable& table);
 void register_indexing_kernels(KernelTable& table);
 void register_reduction_kernels(KernelTable& table);
 void register_loss_kernels(KernelTable& table);
