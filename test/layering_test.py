@@ -24,8 +24,8 @@ LIB = {
     "reporter": AUTOGRAD | {"serializers"},
     "links": LINKS,
     "optimizers": LINKS | {"links"},
-    "datasets": DEVICE | {"serializers"},
-    "iterators": DEVICE | {"serializers", "datasets"},
+    "datasets": KERNELS,
+    "iterators": KERNELS | {"serializers", "datasets"},
 }
 
 
