@@ -12,7 +12,7 @@ void unary(const Op& op, const Array& x, const Array& y) {
     using T = typename decltype(tag)::type;
     const T* source = x.data<T>();
     T* target = y.data<T>();
-    parallel_for(device_of(y), y.size(), kElementsPerThread, [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(device_of(y), y.size(), kElementsPerThread, [source, target, op](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) target[i] = op(source[i]);
     });
   });

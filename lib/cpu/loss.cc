@@ -9,139 +9,138 @@
 #include <renkei/lib/core/error.h>
 #include <renkei/lib/cpu/kernels.h>
 #include <renkei/lib/cpu/parallel.h>
+#include <renkei/lib/cpu/softmax.h>
 
 namespace renkei::cpu {
 namespace {
 
 using kernels::LabelOptions;
 
-struct Extents {
-  std::int64_t batch, classes, inner;
-  explicit Extents(const Array& x) : batch{x.shape()[0]}, classes{x.shape()[1]}, inner{x.shape()[2]} {}
-  std::int64_t rows() const { return batch * inner; }
-  /// Where row i of `rows()` begins; its classes are `inner` apart.
-  std::int64_t start(std::int64_t row) const { return row / inner * classes * inner + row % inner; }
-};
-
 [[noreturn]] void throw_bad_label(std::int64_t row, std::int64_t label, std::int64_t classes, std::int64_t ignore_label) {
   throw ValueError{fmt::format("softmax_cross_entropy: t[{}]", row), label,
                    fmt::format("a class from 0 to {}, or {} to ignore it", classes - 1, ignore_label)};
 }
 
-/// Checks every label and counts those that are not ignored.
-template <class Label>
-std::int64_t count_labels(const Label* t, std::int64_t rows, std::int64_t classes, std::int64_t ignore_label) {
-  std::int64_t count = 0;
-  for (std::int64_t row = 0; row < rows; ++row) {
-    const auto label = static_cast<std::int64_t>(t[row]);
-    if (label == ignore_label) continue;
-    if (label < 0 || label >= classes) throw_bad_label(row, label, classes, ignore_label);
-    ++count;
-  }
-  return count;
-}
+/// Scores and labels as plain pointers. A row is one label: number n * inner + i is sample n, position i.
+template <class T, class Label>
+struct Problem {
+  const LabelOptions& options;
+  std::int64_t batch, classes, inner;
+  const Label* labels;
+  const T* weight;
 
-/// What a label's loss is multiplied by, weight aside.
-double scale_of(const LabelOptions& options, std::int64_t count, std::int64_t batch) {
-  if (options.per_label) return 1.0;
-  return 1.0 / static_cast<double>(std::max<std::int64_t>(options.normalize ? count : batch, 1));
-}
+  Problem(const LabelOptions& label_options, const Array& scores, const Array& t)
+      : options{label_options}, batch{scores.shape()[0]}, classes{scores.shape()[1]}, inner{scores.shape()[2]},
+        labels{t.data<Label>()}, weight{options.weight ? options.weight.template data<T>() : nullptr} {}
 
-/// Softmax of one row whose elements are `stride` apart, into p unless it is null; returns log(sum(exp(x))).
-template <class T>
-T softmax_row(const T* x, std::int64_t classes, std::int64_t stride, T* p) {
-  T largest = x[0];
-  for (std::int64_t c = 1; c < classes; ++c) largest = x[c * stride] > largest ? x[c * stride] : largest;
-  T total = 0;
-  if (!p) {
-    for (std::int64_t c = 0; c < classes; ++c) total += std::exp(x[c * stride] - largest);
-  } else {
-    for (std::int64_t c = 0; c < classes; ++c) total += p[c * stride] = std::exp(x[c * stride] - largest);
-    const T inverse = T{1} / total;
-    for (std::int64_t c = 0; c < classes; ++c) p[c * stride] *= inverse;
+  std::int64_t rows() const { return batch * inner; }
+  std::int64_t start(std::int64_t row) const { return row / inner * classes * inner + row % inner; }
+  std::int64_t label(std::int64_t row) const { return static_cast<std::int64_t>(labels[row]); }
+  bool ignored(std::int64_t row) const { return label(row) == options.ignore_label; }
+  T weight_of(std::int64_t row) const { return weight ? weight[label(row)] : T{1}; }
+
+  /// What the loss of each label is multiplied by, weight aside. Checks every label.
+  T scale() const {
+    std::int64_t count = 0;
+    for (std::int64_t row = 0; row < rows(); ++row) {
+      if (ignored(row)) continue;
+      if (label(row) < 0 || label(row) >= classes) throw_bad_label(row, label(row), classes, options.ignore_label);
+      ++count;
+    }
+    if (options.per_label) return T{1};
+    return static_cast<T>(1.0 / static_cast<double>(std::max<std::int64_t>(options.normalize ? count : batch, 1)));
   }
-  return std::log(total) + largest;
-}
+};
 
 template <class F>
-void visit_loss(std::string_view name, const Array& x, const Array& t, F&& f) {
-  visit_float(name, x.dtype(), [&](auto tag) { visit_label(name, t.dtype(), [&](auto label_tag) { f(tag, label_tag); }); });
+void visit_problem(std::string_view name, const LabelOptions& options, const Array& scores, const Array& t, const F& f) {
+  visit_float(name, scores.dtype(), [&](auto tag) {
+    visit_label(name, t.dtype(), [&](auto label_tag) {
+      f(tag, Problem<typename decltype(tag)::type, typename decltype(label_tag)::type>{options, scores, t});
+    });
+  });
+}
+
+template <class T, class Label>
+T loss_of(const Problem<T, Label>& problem, const T* x, std::int64_t row, T largest, T log_sum) {
+  if (problem.ignored(row)) return T{0};
+  const T logit = x[problem.start(row) + problem.label(row) * problem.inner];
+  return (log_sum - (logit - largest)) * problem.weight_of(row);
+}
+
+/// The loss of every label; probabilities into p unless it is null.
+template <class T, class Label>
+void losses_of_labels(const CpuDevice& device, const Problem<T, Label>& problem, const T* x, T* p, T* losses) {
+  const std::int64_t classes = problem.classes, inner = problem.inner;
+  const std::int64_t tiles = (inner + kSoftmaxColumns - 1) / kSoftmaxColumns;
+  const std::int64_t grain = kElementsPerThread / 8 / (classes * std::min(inner, kSoftmaxColumns) + 1) + 1;
+  parallel_for(device, problem.batch * tiles, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t part = begin; part < end; ++part) {
+      const std::int64_t row = part / tiles * inner + part % tiles * kSoftmaxColumns, start = problem.start(row);
+      if (inner == 1) {
+        const auto [largest, log_sum] = softmax_row(x + start, classes, p ? p + start : nullptr);
+        losses[row] = loss_of(problem, x, row, largest, log_sum);
+        continue;
+      }
+      ColumnTotals<T> totals;
+      const std::int64_t width = std::min(kSoftmaxColumns, inner - row % inner);
+      softmax_columns(x + start, classes, inner, width, p ? p + start : nullptr, totals);
+      for (std::int64_t j = 0; j < width; ++j) {
+        const auto column = static_cast<std::size_t>(j);
+        losses[row + j] = loss_of(problem, x, row + j, totals.largest[column], totals.log_sum[column]);
+      }
+    }
+  });
 }
 
 void softmax_cross_entropy(const LabelOptions& options, const Array& x, const Array& t, const Array& p, const Array& loss) {
-  visit_loss(kernels::SoftmaxCrossEntropy::kName, x, t, [&](auto tag, auto label_tag) {
+  visit_problem(kernels::SoftmaxCrossEntropy::kName, options, x, t, [&](auto tag, const auto& problem) {
     using T = typename decltype(tag)::type;
-    using Label = typename decltype(label_tag)::type;
-    const Extents extents{x};
-    const T* logits = x.data<T>();
-    const Label* labels = t.data<Label>();
-    const T* weight = options.weight ? options.weight.data<T>() : nullptr;
+    const T scale = problem.scale();
     T* probabilities = p ? p.data<T>() : nullptr;
-    const std::int64_t count = count_labels(labels, extents.rows(), extents.classes, options.ignore_label);
+    if (options.per_label) return losses_of_labels(device_of(x), problem, x.data<T>(), probabilities, loss.data<T>());
 
-    static thread_local std::vector<T> scratch;
-    scratch.resize(static_cast<std::size_t>(extents.rows()));
-    T* losses = options.per_label ? loss.data<T>() : scratch.data();
-    parallel_for(device_of(x), extents.rows(), kElementsPerThread / 8 / extents.classes + 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t row = begin; row < end; ++row) {
-        const std::int64_t start = extents.start(row);
-        const T log_total = softmax_row(logits + start, extents.classes, extents.inner, probabilities ? probabilities + start : nullptr);
-        const auto label = static_cast<std::int64_t>(labels[row]);
-        if (label == options.ignore_label) losses[row] = 0;
-        else losses[row] = (log_total - logits[start + label * extents.inner]) * (weight ? weight[label] : T{1});
-      }
-    });
-    if (options.per_label) return;
+    static thread_local std::vector<T> losses;  // its memory stays: no allocation in the steady state
+    losses.resize(static_cast<std::size_t>(problem.rows()));
+    losses_of_labels(device_of(x), problem, x.data<T>(), probabilities, losses.data());
     double total = 0;
-    for (std::int64_t row = 0; row < extents.rows(); ++row) total += static_cast<double>(losses[row]);
-    *loss.data<T>() = static_cast<T>(total * scale_of(options, count, extents.batch));
+    for (const T one : losses) total += static_cast<double>(one);
+    *loss.data<T>() = static_cast<T>(total * static_cast<double>(scale));
   });
 }
 
 void softmax_cross_entropy_grad(const LabelOptions& options, const Array& p, const Array& t, const Array& gloss, const Array& gx) {
-  visit_loss(kernels::SoftmaxCrossEntropyGrad::kName, p, t, [&](auto tag, auto label_tag) {
+  visit_problem(kernels::SoftmaxCrossEntropyGrad::kName, options, p, t, [&](auto tag, const auto& problem) {
     using T = typename decltype(tag)::type;
-    using Label = typename decltype(label_tag)::type;
-    const Extents extents{p};
-    const T* probabilities = p.data<T>();
-    const Label* labels = t.data<Label>();
-    const T* weight = options.weight ? options.weight.data<T>() : nullptr;
-    const T* upstream = gloss.data<T>();
+    const T *probabilities = p.data<T>(), *upstream = gloss.data<T>();
     T* gradient = gx.data<T>();
-    const std::int64_t count = count_labels(labels, extents.rows(), extents.classes, options.ignore_label);
-    const auto scale = static_cast<T>(scale_of(options, count, extents.batch));
-    parallel_for(device_of(p), extents.rows(), kElementsPerThread / extents.classes + 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t row = begin; row < end; ++row) {
-        const std::int64_t start = extents.start(row), stride = extents.inner;
-        const auto label = static_cast<std::int64_t>(labels[row]);
-        const bool ignored = label == options.ignore_label;
-        const T factor = ignored ? T{0} : scale * upstream[options.per_label ? row : 0] * (weight ? weight[label] : T{1});
-        for (std::int64_t c = 0; c < extents.classes; ++c) {
-          const std::int64_t at = start + c * stride;
-          gradient[at] = ignored ? T{0} : probabilities[at] * factor;
-        }
-        if (!ignored) gradient[start + label * stride] -= factor;
+    const T scale = problem.scale();
+    const std::int64_t classes = problem.classes, inner = problem.inner;
+    const auto factor_of = [&](std::int64_t row) {
+      return problem.ignored(row) ? T{0} : scale * problem.weight_of(row) * upstream[options.per_label ? row : 0];
+    };
+    parallel_for(device_of(p), problem.batch, kElementsPerThread / (classes * inner + 1) + 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin * inner; row < end * inner; ++row) {
+        const std::int64_t start = problem.start(row);
+        const T factor = factor_of(row);
+        const bool ignored = problem.ignored(row);  // its scores may be NaN, its gradient is 0 all the same
+        if (ignored) for (std::int64_t c = 0; c < classes; ++c) gradient[start + c * inner] = T{0};
+        else if (inner == 1) for (std::int64_t c = 0; c < classes; ++c) gradient[start + c] = probabilities[start + c] * factor;
+        else for (std::int64_t c = 0; c < classes; ++c) gradient[start + c * inner] = probabilities[start + c * inner] * factor;
+        if (!ignored) gradient[start + problem.label(row) * inner] -= factor;
       }
     });
   });
 }
 
 void label_targets(const LabelOptions& options, const Array& t, const Array& y) {
-  visit_loss(kernels::LabelTargets::kName, y, t, [&](auto tag, auto label_tag) {
+  visit_problem(kernels::LabelTargets::kName, options, y, t, [&](auto tag, const auto& problem) {
     using T = typename decltype(tag)::type;
-    using Label = typename decltype(label_tag)::type;
-    const Extents extents{y};
-    const Label* labels = t.data<Label>();
-    const T* weight = options.weight ? options.weight.data<T>() : nullptr;
     T* target = y.data<T>();
-    const std::int64_t count = count_labels(labels, extents.rows(), extents.classes, options.ignore_label);
-    const double scale = scale_of(options, count, extents.batch);
+    const T scale = problem.scale();
     std::fill(target, target + y.size(), T{0});
-    for (std::int64_t row = 0; row < extents.rows(); ++row) {
-      const auto label = static_cast<std::int64_t>(labels[row]);
-      if (label == options.ignore_label) continue;
-      target[extents.start(row) + label * extents.inner] = static_cast<T>(scale) * (weight ? weight[label] : T{1});
-    }
+    for (std::int64_t row = 0; row < problem.rows(); ++row)
+      if (!problem.ignored(row)) target[problem.start(row) + problem.label(row) * problem.inner] = scale * problem.weight_of(row);
   });
 }
 
@@ -155,18 +154,15 @@ std::int64_t first_largest(const T* y, std::int64_t classes, std::int64_t stride
 }
 
 void accuracy(const Array& y, const Array& t, std::optional<std::int64_t> ignore_label, const Array& result) {
-  visit_loss(kernels::Accuracy::kName, y, t, [&](auto tag, auto label_tag) {
+  const LabelOptions options{ignore_label.value_or(-1), true, false, {}};
+  visit_problem(kernels::Accuracy::kName, options, y, t, [&](auto tag, const auto& problem) {
     using T = typename decltype(tag)::type;
-    using Label = typename decltype(label_tag)::type;
-    const Extents extents{y};
     const T* scores = y.data<T>();
-    const Label* labels = t.data<Label>();
     std::int64_t count = 0, right = 0;
-    for (std::int64_t row = 0; row < extents.rows(); ++row) {
-      const auto label = static_cast<std::int64_t>(labels[row]);
-      if (ignore_label && label == *ignore_label) continue;
+    for (std::int64_t row = 0; row < problem.rows(); ++row) {
+      if (ignore_label && problem.ignored(row)) continue;
       ++count;
-      right += first_largest(scores + extents.start(row), extents.classes, extents.inner) == label;
+      right += first_largest(scores + problem.start(row), problem.classes, problem.inner) == problem.label(row);
     }
     *result.data<T>() = static_cast<T>(static_cast<double>(right) / static_cast<double>(std::max<std::int64_t>(count, 1)));
   });

@@ -3,6 +3,8 @@
 #include <dnnl.h>
 #include <omp.h>
 
+#include <limits>
+
 #include <fmt/format.h>
 
 #include <renkei/lib/core/error.h>
@@ -12,11 +14,12 @@
 namespace renkei::cpu {
 namespace {
 
-// The thread sanitizer cannot see how OpenMP's runtime synchronises, so there oneDNN stays on one thread.
+// Products with fewer multiplications than this stay on one thread: waking another costs more than it gives.
+// The thread sanitizer cannot see how OpenMP's runtime synchronises, so under it all of them do.
 #if defined(__SANITIZE_THREAD__)
-constexpr int kOneDnnThreads = 1;
+constexpr std::int64_t kMultipliesPerThread = std::numeric_limits<std::int64_t>::max();
 #else
-constexpr int kOneDnnThreads = 0;  // as many as the device has
+constexpr std::int64_t kMultipliesPerThread = 300'000;
 #endif
 
 /// y (m, n) = op(a) op(b) + beta y, row-major without gaps.
@@ -52,7 +55,8 @@ void product(const CpuDevice& device, const Gemm& g, const T* a, const T* b, boo
   if (g.m == 0 || g.n == 0) return;
   if (!add && (g.k == 0 || sizeof(T) == sizeof(double))) std::fill(y, y + g.m * g.n, T{0});
   if (g.k == 0) return;
-  omp_set_num_threads(kOneDnnThreads ? kOneDnnThreads : device.threads());
+  const std::int64_t useful = std::max<std::int64_t>(g.m * g.n * g.k / kMultipliesPerThread, 1);
+  omp_set_num_threads(static_cast<int>(std::min<std::int64_t>(device.threads(), useful)));
   gemm(g, a, b, add || sizeof(T) == sizeof(double) ? T{1} : T{0}, y);
 }
 

@@ -9,7 +9,7 @@ namespace renkei::functions {
 
 Variable accuracy(const Variable& y, const Variable& t, const AccuracyOptions& options) {
   check_same_device("accuracy", {y, t});
-  check_labels("accuracy", y.data(), t.data());
+  check_labels("accuracy", "y", y.data(), t.data());
   const Array result = empty({}, y.dtype(), y.device());
   result.device().kernel<kernels::Accuracy>()(with_classes(y.data()), flat_labels(t.data()), options.ignore_label, result);
   return Variable{result};

@@ -7,11 +7,12 @@
 namespace renkei::functions {
 
 /// Throws ShapeError unless x is (batch, classes, rest...) with at least one class and t is (batch, rest...).
-inline void check_labels(std::string_view where, const Array& x, const Array& t) {
+inline void check_labels(std::string_view where, std::string_view x_name, const Array& x, const Array& t) {
   const Shape &scores = x.shape(), &labels = t.shape();
   bool fits = scores.ndim() >= 2 && labels.ndim() == scores.ndim() - 1 && scores[1] > 0 && scores[0] == labels[0];
   for (int axis = 1; fits && axis < labels.ndim(); ++axis) fits = labels[axis] == scores[axis + 1];
-  if (!fits) throw ShapeError{where, {{"x", scores}, {"t", labels}}, "x (batch, classes, rest...) and t (batch, rest...)"};
+  if (fits) return;
+  throw ShapeError{where, {{x_name, scores}, {"t", labels}}, std::string{x_name} + " (batch, classes, rest...) and t (batch, rest...)"};
 }
 
 /// View as (batch, classes, inner); an absent array stays absent.

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <renkei/lib/core/array.h>
+#include <renkei/lib/kernels/math.h>
 
 namespace renkei::kernels {
 
@@ -37,7 +38,7 @@ struct OpList {};
 
 struct Exp {
   static constexpr std::string_view kName = "exp";
-  template <class T> RENKEI_HOST_DEVICE T operator()(T x) const { return std::exp(x); }
+  template <class T> RENKEI_HOST_DEVICE T operator()(T x) const { return math::exp(x); }
 };
 
 struct Log {
@@ -57,12 +58,12 @@ struct Cos {
 
 struct Tanh {
   static constexpr std::string_view kName = "tanh";
-  template <class T> RENKEI_HOST_DEVICE T operator()(T x) const { return std::tanh(x); }
+  template <class T> RENKEI_HOST_DEVICE T operator()(T x) const { return math::tanh(x); }
 };
 
-struct Sigmoid {  // through tanh: no overflow at either end
+struct Sigmoid {  // where exp overflows the result is 0, as it should be
   static constexpr std::string_view kName = "sigmoid";
-  template <class T> RENKEI_HOST_DEVICE T operator()(T x) const { return std::tanh(x * T(0.5)) * T(0.5) + T(0.5); }
+  template <class T> RENKEI_HOST_DEVICE T operator()(T x) const { return T(1) / (T(1) + math::exp(-x)); }
 };
 
 struct Relu {  // written this way round so that NaN passes through

@@ -45,16 +45,6 @@ Array scalar_array(T value) {
   return to_array<T>({value}, {}, get_device("cpu"));
 }
 
-/// The stored value as an array: scalars become arrays of shape (); null for text and None.
-Array as_array(const Value& value) {
-  return std::visit(Overloaded{[](const Array& array) { return array; },
-                               [](bool flag) { return scalar_array(flag); },
-                               [](std::int64_t number) { return scalar_array(number); },
-                               [](double number) { return scalar_array(number); },
-                               [](const auto&) { return Array{}; }},
-                    value);
-}
-
 }  // namespace
 
 std::string describe(const Value& value) {
@@ -69,6 +59,15 @@ std::string describe(const Value& value) {
                    return fmt::format("{} array of shape {}", name_of(array.dtype()), array.shape().to_string());
                  }},
       value);
+}
+
+Array as_array(const Value& value) {
+  return std::visit(Overloaded{[](const Array& array) { return array; },
+                               [](bool flag) { return scalar_array(flag); },
+                               [](std::int64_t number) { return scalar_array(number); },
+                               [](double number) { return scalar_array(number); },
+                               [](const auto&) { return Array{}; }},
+                    value);
 }
 
 struct Serializer::Loading {

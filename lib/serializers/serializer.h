@@ -32,6 +32,9 @@ using Dictionary = std::map<std::string, Value, std::less<>>;
 /// "None", "integer 5", "text of 3 characters", "float32 array of shape (2, 3)": for messages.
 std::string describe(const Value& value);
 
+/// The stored value as an array: scalars become arrays of shape () on the CPU; text and None give no array.
+Array as_array(const Value& value);
+
 struct LoadOptions {
   std::string path = {};       ///< load only what is below this path ("predictor"); the rest does not count as extra
   bool allow_missing = false;  ///< entries that are not there leave the object as it is (they are reported)

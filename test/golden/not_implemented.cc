@@ -1,0 +1,40 @@
+// Groups without a file of their own yet: their cases are named, so that they count.
+#include <nlohmann/json.hpp>
+
+#include "golden/golden.h"
+
+namespace golden {
+namespace {
+
+/// Cases of a JSON list; `name` is the entry that selects them.
+void add_listed(Suite& suite, const std::string& group, const std::string& list, const std::string& name) {
+  const std::string file = group + ".json";
+  if (!suite.has(file)) return;
+  for (const auto& facts : suite.json(file).at(list)) suite.add({group, facts.at(name), facts.at("id"), {}});
+}
+
+void add_runs(Suite& suite, const std::string& group) {
+  for (const std::string& run : suite.folders(group)) suite.add({group, run, group + "/" + run, {}});
+}
+
+}  // namespace
+
+void add_functions(Suite& suite) { add_listed(suite, "functions", "cases", "function"); }
+void add_links(Suite& suite) { add_listed(suite, "links", "cases", "link"); }
+void add_optimizers(Suite& suite) { add_listed(suite, "optimizers", "cases", "optimizer"); }
+void add_lr_schedules(Suite& suite) { add_listed(suite, "lr_schedules", "cases", "id"); }
+void add_triggers(Suite& suite) { add_listed(suite, "triggers", "triggers", "trigger"); }
+
+void add_iterators(Suite& suite) {
+  if (!suite.has("iterators.json")) return;
+  for (const auto& [section, cases] : suite.json("iterators.json").items()) {
+    if (section == "format") continue;
+    const std::size_t count = cases.is_array() ? cases.size() : 1;
+    for (std::size_t i = 0; i < count; ++i) suite.add({"iterators", section, section + "." + std::to_string(i), {}});
+  }
+}
+
+void add_train_mnist(Suite& suite) { add_runs(suite, "train_mnist"); }
+void add_small_cnn(Suite& suite) { add_runs(suite, "small_cnn"); }
+
+}  // namespace golden
