@@ -51,4 +51,18 @@ NpyHeader read_npy_header(NpySource& source);
 /// (complex, dates, records, arrays of text or objects), and a uint64 that does not fit into int64.
 Value read_npy(NpySource& source);
 
+/// A value as .npy: `header` holds everything up to the elements (and a scalar, text or None itself); `elements`
+/// is the memory of the array on the host. bfloat16, which NumPy lacks, is written as float32: no value changes.
+struct NpyImage {
+  std::string header;
+  Array array;  ///< keeps the elements alive
+  std::span<const std::byte> elements() const {
+    if (!array) return {};
+    return {array.raw_data(), static_cast<std::size_t>(array.bytes())};
+  }
+};
+
+/// Throws ValueError naming `key` for text that is not UTF-8 or that ends in a NUL, which NumPy would strip.
+NpyImage npy_image(std::string_view key, const Value& value);
+
 }  // namespace renkei

@@ -13,6 +13,7 @@
 #include <zip.h>
 
 #include <renkei/lib/core/error.h>
+#include <renkei/lib/serializers/file_checksum.h>
 #include <renkei/lib/serializers/npy.h>
 
 namespace renkei {
@@ -94,20 +95,18 @@ class Reader {
  public:
   explicit Reader(const std::string& path) : path_{path} {
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) throw FileError{path, fmt::format("cannot be opened: {}", reason())};
-    struct stat facts {};
-    if (::fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode)) {
+    if (file < 0) throw FileError{path, "cannot be opened: " + std::generic_category().message(errno)};
+    bool checked = false;
+    try {
+      checked = open(file);
+    } catch (...) {
       ::close(file);
-      throw FileError{path, "is not a regular file"};
+      throw;
     }
-    size_ = static_cast<std::uint64_t>(facts.st_size);
-    int code = 0;
-    archive_.reset(zip_fdopen(file, ZIP_CHECKCONS, &code));
-    if (!archive_) {
-      ::close(file);
-      throw FileError{path, fmt::format("is not a whole npz (zip) file; damaged or cut short? ({} bytes; {})", size_,
-                                        text_of_zip_error(code))};
-    }
+    int comment = 0;
+    zip_get_archive_comment(archive_.get(), &comment, ZIP_FL_ENC_RAW);
+    // NumPy and Chainer write none, so this one was ours before something changed it.
+    if (comment > 0 && !checked) throw FileError{path, "ends in a comment that is no checksum of Renkei; damaged?"};
   }
 
   zip_int64_t count() const { return zip_get_num_entries(archive_.get(), 0); }
@@ -142,10 +141,23 @@ class Reader {
   MemberSource open(const zip_stat_t& facts) const { return {origin_of(facts), archive_.get(), facts}; }
 
  private:
+  /// Takes over `file` unless it throws. Returns whether the file has a checksum, which is right then.
+  bool open(int file) {
+    struct stat facts {};
+    if (::fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode)) throw FileError{path_, "is not a regular file"};
+    size_ = static_cast<std::uint64_t>(facts.st_size);
+    const bool checked = check_file_checksum(path_, file, size_);
+    int code = 0;
+    archive_.reset(zip_fdopen(file, ZIP_CHECKCONS, &code));
+    if (!archive_)
+      throw FileError{path_, fmt::format("is not a whole npz (zip) file; damaged or cut short? ({} bytes; {})", size_,
+                                         text_of_zip_error(code))};
+    return checked;
+  }
+
   std::string origin_of(const zip_stat_t& facts) const {
     return fmt::format("{}: member '{}'", path_, facts.valid & ZIP_STAT_NAME ? facts.name : "?");
   }
-  static std::string reason() { return std::generic_category().message(errno); }
 
   std::string path_;
   std::uint64_t size_ = 0;

@@ -13,8 +13,6 @@
 namespace renkei {
 namespace {
 
-template <class... Cases> struct Overloaded : Cases... { using Cases::operator()...; };
-
 std::string_view without_slashes(std::string_view key) {
   while (key.starts_with('/')) key.remove_prefix(1);
   while (key.ends_with('/')) key.remove_suffix(1);
@@ -40,35 +38,7 @@ std::optional<double> as_number(const Value& value) {
   return to_double(*array);
 }
 
-template <class T>
-Array scalar_array(T value) {
-  return to_array<T>({value}, {}, get_device("cpu"));
-}
-
 }  // namespace
-
-std::string describe(const Value& value) {
-  return std::visit(
-      Overloaded{[](None) -> std::string { return "None"; },
-                 [](bool flag) -> std::string { return flag ? "bool True" : "bool False"; },
-                 [](std::int64_t number) { return fmt::format("integer {}", number); },
-                 [](double number) { return fmt::format("number {}", number); },
-                 [](const std::string& text) { return fmt::format("text of {} bytes", text.size()); },
-                 [](const Array& array) {
-                   if (!array) return std::string{"None"};
-                   return fmt::format("{} array of shape {}", name_of(array.dtype()), array.shape().to_string());
-                 }},
-      value);
-}
-
-Array as_array(const Value& value) {
-  return std::visit(Overloaded{[](const Array& array) { return array; },
-                               [](bool flag) { return scalar_array(flag); },
-                               [](std::int64_t number) { return scalar_array(number); },
-                               [](double number) { return scalar_array(number); },
-                               [](const auto&) { return Array{}; }},
-                    value);
-}
 
 struct Serializer::Loading {
   const Dictionary& source;

@@ -10,30 +10,14 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
-#include <renkei/lib/core/array.h>
+#include <renkei/lib/serializers/dictionary.h>
 
 namespace renkei {
-
-/// Stands for "there is nothing": a parameter without a shape. Chainer writes it as a pickled None.
-struct None {
-  bool operator==(const None&) const = default;
-};
-
-using Value = std::variant<None, bool, std::int64_t, double, std::string, Array>;
-using Dictionary = std::map<std::string, Value, std::less<>>;
-
-/// "None", "integer 5", "text of 3 characters", "float32 array of shape (2, 3)": for messages.
-std::string describe(const Value& value);
-
-/// The stored value as an array: scalars become arrays of shape () on the CPU; text and None give no array.
-Array as_array(const Value& value);
 
 struct LoadOptions {
   std::string path = {};       ///< load only what is below this path ("predictor"); the rest does not count as extra
