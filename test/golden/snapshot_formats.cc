@@ -1,4 +1,8 @@
 // Files that show the layout on disk: each member's kind, shape and values; then, written by us and read again.
+#include <unistd.h>
+
+#include <filesystem>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -65,6 +69,17 @@ void read(Outcome& outcome, const std::string& path, const json& entries) {
   }
 }
 
+void rewrite(Outcome& outcome, const std::string& path, bool compress) {
+  const Dictionary dictionary = read_npz(path);
+  const std::string copy = (std::filesystem::temp_directory_path() /
+                            fmt::format("renkei-golden-{}.npz", ::getpid())).string();
+  write_npz(copy, dictionary, {.compress = compress});
+  const Dictionary again = read_npz(copy);
+  std::filesystem::remove(copy);
+  const auto differing = differences(dictionary, again);
+  outcome.expect(differing.empty(), fmt::format("not read as written: {}", fmt::join(differing, ", ")));
+}
+
 }  // namespace
 
 void add_snapshot_formats(Suite& suite) {
@@ -73,9 +88,15 @@ void add_snapshot_formats(Suite& suite) {
   for (const auto& [file, facts] : suite.json(contents).at("files").items()) {
     const std::string path = suite.path("snapshot_formats/" + file);
     const json& entries = facts.at("entries");
-    Case c{"snapshot_formats", file, file + "/read", {}};
-    if (file.ends_with(".npz")) c.run = [path, &entries](Outcome& outcome) { read(outcome, path, entries); };
-    suite.add(std::move(c));
+    Case reading{"snapshot_formats", file, file + "/read", {}};
+    Case stored{"snapshot_formats", file, file + "/rewrite_stored", {}};
+    Case deflated{"snapshot_formats", file, file + "/rewrite_deflated", {}};
+    if (file.ends_with(".npz")) {
+      reading.run = [path, &entries](Outcome& outcome) { read(outcome, path, entries); };
+      stored.run = [path](Outcome& outcome) { rewrite(outcome, path, false); };
+      deflated.run = [path](Outcome& outcome) { rewrite(outcome, path, true); };
+    }
+    for (Case* c : {&reading, &stored, &deflated}) suite.add(std::move(*c));
   }
 }
 
