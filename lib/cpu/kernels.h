@@ -14,5 +14,6 @@ void register_reduction_kernels(KernelTable& table);
 void register_softmax_kernels(KernelTable& table);
 void register_loss_kernels(KernelTable& table);
 void register_optimizer_kernels(KernelTable& table);
+void register_optimizer_hook_kernels(KernelTable& table);
 
 }  // namespace renkei::cpu

@@ -23,6 +23,13 @@ double UpdateStep::operator[](const Hyperparameter& hyperparameter) const {
   return hyperparameter;
 }
 
+double UpdateStep::representable(const Hyperparameter& eps) const {
+  const double value = (*this)[eps];
+  if (value != 0.0 && param_.dtype() == Dtype::float32 && static_cast<float>(value) == 0.0f)
+    throw ValueError{eps.name(), value, "a value that float32 can hold"};
+  return value;
+}
+
 Optimizer::~Optimizer() = default;
 
 Link& Optimizer::target() const {

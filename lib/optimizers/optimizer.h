@@ -31,7 +31,7 @@ class Hyperparameter {
  public:
   Hyperparameter(Optimizer& owner, std::string name, double value);
   Hyperparameter(const Hyperparameter&) = delete;
-  Hyperparameter& operator=(const Hyperparameter&) = delete;
+  Hyperparameter& operator=(const Hyperparameter& other) { return *this = other.value_; }
 
   operator double() const { return value_; }
   Hyperparameter& operator=(double value) {
@@ -52,7 +52,8 @@ class UpdateStep {
  public:
   std::int64_t t() const { return rule_.t(); }  ///< 1 in the first step
   double operator[](const Hyperparameter& hyperparameter) const;
-  Dtype dtype() const { return param_.dtype(); }
+  /// The value of an eps; throws ValueError if it is not 0 but becomes 0 in the dtype of the parameters.
+  double representable(const Hyperparameter& eps) const;
 
   /// Applies the rule `op` (lib/kernels/optimizer.h) to all elements.
   template <class Op>
