@@ -29,6 +29,8 @@ CpuDevice::CpuDevice(std::string name) : Device{std::move(name)}, threads_{omp_g
   register_gather_kernels(kernels_);
   register_indexing_kernels(kernels_);
   register_reduction_kernels(kernels_);
+  register_extremum_kernels(kernels_);
+  register_noise_kernels(kernels_);
   register_softmax_kernels(kernels_);
   register_loss_kernels(kernels_);
   register_optimizer_kernels(kernels_);

@@ -104,9 +104,58 @@ void strided_store(const Array& x, const Array& y, const StridedPart& part) {
   });
 }
 
+void take(const Array& x, const Array& indices, const Array& y) {
+  const std::int64_t m = x.shape()[1], n = y.shape()[1], inner = y.shape()[2];
+  if (y.size() == 0) return;
+  visit_size(y.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T* source = reinterpret_cast<const T*>(x.raw_data());
+    T* target = reinterpret_cast<T*>(y.raw_data());
+    const std::int64_t* index = indices.data<std::int64_t>();
+    parallel_for(device_of(y), y.shape()[0] * n, kElementsPerThread / inner + 1, [=](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        const T* from = source + (row / n * m + index[row % n]) * inner;
+        std::copy(from, from + inner, target + row * inner);
+      }
+    });
+  });
+}
+
+// Threads share out columns, so that entries of one index are added in order whatever their number.
+void take_add(const Array& x, const Array& indices, const Array& y) {
+  const std::int64_t outer = x.shape()[0], n = x.shape()[1], m = y.shape()[1], inner = y.shape()[2];
+  visit_float(kernels::TakeAdd::kName, y.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T* source = x.data<T>();
+    T* target = y.data<T>();
+    const std::int64_t* index = indices.data<std::int64_t>();
+    parallel_for(device_of(y), inner, kElementsPerThread / (outer * n + 1) + 1, [=](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = 0; row < outer * n; ++row) {
+        T* to = target + (row / n * m + index[row % n]) * inner;
+        for (std::int64_t i = begin; i < end; ++i) to[i] += source[row * inner + i];
+      }
+    });
+  });
+}
+
+void where(const Array& condition, const Array& a, const Array& b, const Array& y) {
+  visit_size(y.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const bool* holds = condition.data<bool>();
+    const T *left = reinterpret_cast<const T*>(a.raw_data()), *right = reinterpret_cast<const T*>(b.raw_data());
+    T* target = reinterpret_cast<T*>(y.raw_data());
+    parallel_for(device_of(y), y.size(), kElementsPerThread, [=](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) target[i] = holds[i] ? left[i] : right[i];
+    });
+  });
+}
+
 }  // namespace
 
 void register_indexing_kernels(KernelTable& table) {
+  table.set<kernels::Take>(take);
+  table.set<kernels::TakeAdd>(take_add);
+  table.set<kernels::Where>(where);
   table.set<kernels::StridedCopy>(strided_copy);
   table.set<kernels::StridedStore>(strided_store);
 }

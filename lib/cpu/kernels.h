@@ -11,6 +11,8 @@ void register_matmul_kernels(KernelTable& table);
 void register_gather_kernels(KernelTable& table);
 void register_indexing_kernels(KernelTable& table);
 void register_reduction_kernels(KernelTable& table);
+void register_extremum_kernels(KernelTable& table);
+void register_noise_kernels(KernelTable& table);
 void register_softmax_kernels(KernelTable& table);
 void register_loss_kernels(KernelTable& table);
 void register_optimizer_kernels(KernelTable& table);

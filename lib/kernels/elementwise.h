@@ -66,6 +66,16 @@ struct Sigmoid {  // where exp overflows the result is 0, as it should be
   template <class T> RENKEI_HOST_DEVICE T operator()(T x) const { return T(1) / (T(1) + math::exp(-x)); }
 };
 
+struct Absolute {
+  static constexpr std::string_view kName = "absolute";
+  template <class T> RENKEI_HOST_DEVICE T operator()(T x) const { return std::fabs(x); }
+};
+
+struct Sign {  // -1, 0 or 1; NaN stays
+  static constexpr std::string_view kName = "sign";
+  template <class T> RENKEI_HOST_DEVICE T operator()(T x) const { return x > T(0) ? T(1) : x < T(0) ? T(-1) : x; }
+};
+
 struct Relu {  // written this way round so that NaN passes through
   static constexpr std::string_view kName = "relu";
   template <class T> RENKEI_HOST_DEVICE T operator()(T x) const { return x < T(0) ? T(0) : x; }
@@ -113,8 +123,8 @@ struct PowerOfConstant {  // base ^ x
   template <class T> RENKEI_HOST_DEVICE T operator()(T x) const { return std::pow(T(base), x); }
 };
 
-using UnaryOps = OpList<Exp, Log, Sin, Cos, Tanh, Sigmoid, Relu, LeakyRelu, Affine, DivideByConstant, Reciprocal,
-                        PowerConstant, PowerOfConstant>;
+using UnaryOps = OpList<Exp, Log, Sin, Cos, Tanh, Sigmoid, Absolute, Sign, Relu, LeakyRelu, Affine, DivideByConstant,
+                        Reciprocal, PowerConstant, PowerOfConstant>;
 
 // --- two operands ---------------------------------------------------------------------------------------
 
@@ -143,6 +153,11 @@ struct Power {
   template <class T> RENKEI_HOST_DEVICE T operator()(T a, T b) const { return std::pow(a, b); }
 };
 
+struct Equal {  // 1 where equal, else 0
+  static constexpr std::string_view kName = "equal";
+  template <class T> RENKEI_HOST_DEVICE T operator()(T a, T b) const { return a == b ? T(1) : T(0); }
+};
+
 struct LeakyReluGrad {  // g where x > 0, slope * g elsewhere; slope 0 is the gradient of relu
   static constexpr std::string_view kName = "leaky_relu_grad";
   double slope;
@@ -165,7 +180,7 @@ struct TanhGrad {  // (1 - y^2) g
 };
 
 using BinaryOps =
-    OpList<Add, Subtract, Multiply, Divide, Power, LeakyReluGrad, ReluGrad, SigmoidGrad, TanhGrad>;
+    OpList<Add, Subtract, Multiply, Divide, Power, Equal, LeakyReluGrad, ReluGrad, SigmoidGrad, TanhGrad>;
 
 #undef RENKEI_HOST_DEVICE
 

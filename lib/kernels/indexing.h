@@ -1,4 +1,4 @@
-// Kernel keys: moving elements of any dtype between a contiguous array and a strided part of another.
+// Kernel keys: moving elements between arrays by position. Any dtype unless said otherwise.
 #pragma once
 
 #include <array>
@@ -25,6 +25,24 @@ struct StridedCopy {
 struct StridedStore {
   static constexpr std::string_view kName = "strided_store";
   using Fn = void(const Array& x, const Array& y, const StridedPart& part);
+};
+
+/// y[o, k, i] = x[o, indices[k], i].   x (outer, m, inner)   indices (n), int64, from 0 to m - 1   y (outer, n, inner)
+struct Take {
+  static constexpr std::string_view kName = "take";
+  using Fn = void(const Array& x, const Array& indices, const Array& y);
+};
+
+/// y[o, indices[k], i] += x[o, k, i], for k in order.   x (outer, n, inner)   y (outer, m, inner); float32 or float64
+struct TakeAdd {
+  static constexpr std::string_view kName = "take_add";
+  using Fn = void(const Array& x, const Array& indices, const Array& y);
+};
+
+/// y[i] = condition[i] ? a[i] : b[i]; same size, condition bool, the others of one dtype.
+struct Where {
+  static constexpr std::string_view kName = "where";
+  using Fn = void(const Array& condition, const Array& a, const Array& b, const Array& y);
 };
 
 }  // namespace renkei::kernels
