@@ -30,6 +30,7 @@ Variable sin(const Variable& x);
 Variable cos(const Variable& x);
 Variable sqrt(const Variable& x);
 Variable square(const Variable& x);
+Variable absolute(const Variable& x);  ///< |x|; the slope at 0 is 0
 
 }  // namespace functions
 

@@ -30,4 +30,7 @@ Variable softmax_cross_entropy(const Variable& x, const Variable& t, const Softm
 /// Mean of (a - b)^2 over all elements: 0 if there are none. Throws ShapeError unless shapes are equal.
 Variable mean_squared_error(const Variable& a, const Variable& b);
 
+/// (a - b)^2, element by element. Throws ShapeError unless shapes are equal.
+Variable squared_error(const Variable& a, const Variable& b);
+
 }  // namespace renkei::functions

@@ -1,7 +1,9 @@
-// Reductions over axes, and stretching, which is their gradient. All differentiable twice.
+// Reductions over axes, and stretching, which is their gradient. Differentiable twice unless said otherwise.
 // `axes`: axis numbers, negative ones from the end; an empty list means all axes. An axis that does not exist or is
 // named twice throws ValueError.
 #pragma once
+
+#include <optional>
 
 #include <renkei/lib/autograd/variable.h>
 
@@ -22,6 +24,16 @@ struct ReductionOptions {
 
 /// Arithmetic mean over `axes`; NaN if there is nothing to average.
 Variable mean(const Variable& x, const Axes& axes = {}, const ReductionOptions& options = {});
+
+/// Largest (smallest) element over `axes`; NaN if there is one. The gradient goes to every element that ties.
+/// Throws ShapeError if there is no element to choose from.
+Variable max(const Variable& x, const Axes& axes = {}, const ReductionOptions& options = {});
+Variable min(const Variable& x, const Axes& axes = {}, const ReductionOptions& options = {});
+
+/// Position (int32) of the largest (smallest) element along `axis`, or in the flattened array: the first that ties.
+/// Not differentiable. Throws ShapeError if there is no element to choose from.
+Variable argmax(const Variable& x, std::optional<int> axis = {});
+Variable argmin(const Variable& x, std::optional<int> axis = {});
 
 /// Stretches x to `shape` by NumPy's broadcasting rule; throws ShapeError naming both where it does not fit.
 Variable broadcast_to(const Variable& x, const Shape& shape);

@@ -1,5 +1,7 @@
 #include <renkei/lib/functions/array.h>
 
+#include <algorithm>
+
 #include <renkei/lib/autograd/function_node.h>
 #include <renkei/lib/core/error.h>
 
@@ -50,6 +52,25 @@ Variable reshape(const Variable& x, const std::vector<std::int64_t>& extents) {
 
 Variable reshape(const Variable& x, std::initializer_list<std::int64_t> extents) {
   return reshape(x, std::vector<std::int64_t>{extents});
+}
+
+Variable flatten(const Variable& x) { return reshape(x, Shape{x.size()}); }
+
+Variable expand_dims(const Variable& x, int axis) {
+  return reshape(x, x.shape().inserted(normalize_axis("expand_dims", axis, x.ndim() + 1), 1));
+}
+
+Variable squeeze(const Variable& x, const Axes& axes) {
+  const Shape& shape = x.shape();
+  const Axes named = normalize_axes("squeeze", axes, x.ndim());
+  std::vector<std::int64_t> extents;
+  for (int axis = 0; axis < x.ndim(); ++axis) {
+    const bool goes = std::find(named.begin(), named.end(), axis) != named.end();
+    if (goes && shape[axis] != 1 && !axes.empty())
+      throw ShapeError{"squeeze", {{"x", shape}}, "extent 1 at axis " + std::to_string(axis)};
+    if (!goes || shape[axis] != 1) extents.push_back(shape[axis]);
+  }
+  return reshape(x, Shape{extents});
 }
 
 }  // namespace renkei::functions

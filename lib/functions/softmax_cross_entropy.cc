@@ -96,9 +96,4 @@ Variable softmax_cross_entropy(const Variable& x, const Variable& t, const Softm
   return apply<SoftmaxCrossEntropy>({x, t}, options);
 }
 
-Variable mean_squared_error(const Variable& a, const Variable& b) {
-  if (a.shape() != b.shape()) throw ShapeError{"mean_squared_error", {{"a", a.shape()}, {"b", b.shape()}}, "equal shapes"};
-  return sum(square(a - b)) / static_cast<double>(std::max<std::int64_t>(a.size(), 1));
-}
-
 }  // namespace renkei::functions
