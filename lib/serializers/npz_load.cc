@@ -62,8 +62,10 @@ std::string describe(NpzKind kind) {
 void expect_kind(const std::string& path, const Dictionary& dictionary, NpzKind expected) {
   const NpzKind found = kind_of(dictionary);
   if (found == expected) return;
-  throw MismatchError{fmt::format("{}: this is {} (its first entry is {}), not {}", path, describe(found),
-                                  first_key(dictionary), describe(expected))};
+  const bool holds_model = found == NpzKind::snapshot && expected == NpzKind::model;
+  throw MismatchError{fmt::format("{}: this is {} (its first entry is {}), not {}{}", path, describe(found),
+                                  first_key(dictionary), describe(expected),
+                                  holds_model ? "; its model is below the path updater/model:main" : "")};
 }
 
 LoadReport load_dictionary(const std::string& path, const Dictionary& dictionary, const LoadOptions& options,

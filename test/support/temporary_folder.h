@@ -47,6 +47,7 @@ inline std::string read_bytes(const std::string& path) {
 }
 
 inline void write_bytes(const std::string& path, const std::string& bytes) {
+  ::unlink(path.c_str());  // ext4 flushes a file that was cut and written again, which takes milliseconds
   std::ofstream{path, std::ios::binary}.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
