@@ -10,25 +10,30 @@
 
 namespace renkei {
 
+/// What a Sequential can be made of: a link, or a function Variable(const Variable&).
+template <class T>
+concept SequentialLayer = std::is_base_of_v<Link, std::remove_cvref_t<T>> ||
+                          std::is_invocable_r_v<Variable, std::remove_reference_t<T>&, const Variable&>;
+
 /// Links are numbered "0", "1", ... in paths and files; functions take no number. Copies copy the links.
 class Sequential : public ChainList {
  public:
   Sequential() = default;
 
-  template <class First, class... Rest>
+  template <SequentialLayer First, SequentialLayer... Rest>
     requires(!std::is_same_v<std::remove_cvref_t<First>, Sequential> || sizeof...(Rest) > 0)
   explicit Sequential(First&& first, Rest&&... rest) {
     append(std::forward<First>(first));
     (append(std::forward<Rest>(rest)), ...);
   }
 
-  template <class... Layers>
+  template <SequentialLayer... Layers>
   Sequential(Chain& parent, const std::string& name, Layers&&... layers) : ChainList{parent, name} {
     (append(std::forward<Layers>(layers)), ...);
   }
 
-  /// Adds a link (moved or copied in) or a function Variable(const Variable&).
-  template <class Layer>
+  /// Adds a link (moved or copied in) or a function.
+  template <SequentialLayer Layer>
   void append(Layer&& layer) {
     using T = std::remove_cvref_t<Layer>;
     if constexpr (std::is_base_of_v<Link, T>) {
