@@ -19,7 +19,6 @@ void add_runs(Suite& suite, const std::string& group) {
 
 }  // namespace
 
-void add_links(Suite& suite) { add_listed(suite, "links", "cases", "link"); }
 void add_lr_schedules(Suite& suite) { add_listed(suite, "lr_schedules", "cases", "id"); }
 void add_triggers(Suite& suite) { add_listed(suite, "triggers", "triggers", "trigger"); }
 
