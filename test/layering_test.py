@@ -24,7 +24,7 @@ LIB = {
     "reporter": AUTOGRAD | {"serializers"},
     "links": LINKS,
     "optimizers": LINKS | {"links"},
-    "datasets": KERNELS,
+    "datasets": KERNELS | {"serializers"},
     "iterators": KERNELS | {"serializers", "datasets"},
 }
 
