@@ -28,5 +28,6 @@ template class Persistent<Array>;
 template class Persistent<std::int64_t>;
 template class Persistent<double>;
 template class Persistent<bool>;
+template class Persistent<std::string>;
 
 }  // namespace renkei

@@ -27,7 +27,7 @@ class PersistentBase {
   PersistentBase& operator=(const PersistentBase&) = default;
 };
 
-/// T is Array (copied deeply; no array stands for "no shape yet"), std::int64_t, double or bool.
+/// T is Array (copied deeply; no array stands for "no shape yet"), std::int64_t, double, bool or std::string.
 template <class T>
 class Persistent final : public PersistentBase {
  public:
