@@ -10,6 +10,7 @@
 #include <renkei/lib/serializers/npz.h>
 
 #include "golden/golden.h"
+#include "golden/snapshot_objects.h"
 
 namespace golden {
 namespace {
@@ -98,6 +99,7 @@ void add_snapshot_formats(Suite& suite) {
       deflated.run = [path](Outcome& outcome) { rewrite(outcome, path, true); };
     }
     for (Case* c : {&reading, &stored, &deflated}) suite.add(std::move(*c));
+    if (auto load = loading_case(file, path)) suite.add({"snapshot_formats", file, file + "/load", std::move(load)});
   }
 }
 
