@@ -1,0 +1,119 @@
+#include <renkei/extensions/snapshot.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <renkei/lib/core/error.h>
+#include <renkei/lib/serializers/atomic_file.h>
+#include <renkei/trainer/trainer.h>
+
+namespace renkei::extensions {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kIteration = "{.updater.iteration}";
+constexpr std::string_view kEpoch = "{.updater.epoch}";
+
+std::string filled_in(std::string name, const Updater& updater) {
+  const auto replace = [&](std::string_view mark, std::int64_t count) {
+    for (std::size_t at = name.find(mark); at != std::string::npos; at = name.find(mark)) name.replace(at, mark.size(), std::to_string(count));
+  };
+  replace(kIteration, updater.iteration());
+  replace(kEpoch, updater.epoch());
+  return name;
+}
+
+/// The count in `name` if it was made from `pattern`, whose first mark stands for it.
+std::optional<std::int64_t> count_in(std::string_view name, std::string_view pattern) {
+  const std::size_t open = pattern.find('{'), close = pattern.find('}');
+  if (open == std::string_view::npos) return name == pattern ? std::optional<std::int64_t>{0} : std::nullopt;
+  const std::string_view before = pattern.substr(0, open), after = pattern.substr(close + 1);
+  if (name.size() <= before.size() + after.size() || !name.starts_with(before) || !name.ends_with(after)) return std::nullopt;
+  const std::string_view digits = name.substr(before.size(), name.size() - before.size() - after.size());
+  std::int64_t count = 0;
+  const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  if (status != std::errc{} || end != digits.data() + digits.size() || count < 0) return std::nullopt;
+  return count;
+}
+
+void check_pattern(const std::string& pattern) {
+  std::string rest = pattern;
+  for (const std::string_view mark : {kIteration, kEpoch})
+    for (std::size_t at = rest.find(mark); at != std::string::npos; at = rest.find(mark)) rest.erase(at, mark.size());
+  if (pattern.empty() || rest.find_first_of("{}/") != std::string::npos)
+    throw ValueError{"snapshot: filename", pattern, "a file name with {.updater.iteration} or {.updater.epoch}"};
+}
+
+}  // namespace
+
+Snapshot::Snapshot(SnapshotOptions options, Save save, Load load)
+    : options_{std::move(options)}, save_{std::move(save)}, load_{std::move(load)} {
+  check_pattern(options_.filename);
+  if (options_.n_retains == 0 || options_.n_retains < -1)
+    throw ValueError{"snapshot: n_retains", options_.n_retains, "at least 1, or -1 to keep all"};
+}
+
+Snapshot snapshot(SnapshotOptions options) {
+  return Snapshot{std::move(options), [](Trainer& trainer, Serializer& s) { trainer.serialize(s); },
+                  [](Trainer& trainer, const std::string& path, const Dictionary& dictionary) { trainer.resume(path, dictionary); }};
+}
+
+std::vector<Snapshot::Candidate> Snapshot::candidates(const std::string& folder) const {
+  std::vector<Candidate> found;
+  for (const auto& file : fs::directory_iterator{folder})
+    if (const auto count = count_in(file.path().filename().string(), options_.filename)) found.push_back({*count, file.path().string()});
+  std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) { return a.count > b.count; });
+  return found;
+}
+
+void Snapshot::restore(Trainer& trainer) {
+  for (const std::string& name : remove_leftovers(trainer.out()))
+    fmt::print(stderr, "{}: removed {}, left unfinished by an earlier run\n", trainer.out(), name);
+  if (!options_.autoload) return;
+  for (const Candidate& candidate : candidates(trainer.out())) {
+    Dictionary dictionary;
+    try {
+      dictionary = read_npz(candidate.path);
+    } catch (const FileError& error) {  // broken; one of another model is a mistake of the user's and passes
+      fmt::print(stderr, "Not loaded: {}\n", error.what());
+      continue;
+    }
+    load_(trainer, candidate.path, dictionary);
+    fmt::print(stderr, "Loaded {}\n", candidate.path);
+    return;
+  }
+}
+
+void Snapshot::call(Trainer& trainer) {
+  if (options_.condition && !options_.condition()) return;
+  trainer.after_iteration([this, &trainer] { save(trainer); });
+}
+
+void Snapshot::on_error(Trainer& trainer, const std::exception&) {
+  if (options_.snapshot_on_error) save(trainer);
+}
+
+void Snapshot::save(Trainer& trainer) const {
+  Dictionary dictionary;
+  Serializer serializer = Serializer::saving(dictionary);
+  save_(trainer, serializer);
+  write_npz((fs::path{trainer.out()} / filled_in(options_.filename, trainer.updater())).string(), dictionary,
+            {.compress = options_.compress});
+  if (options_.n_retains > 0) remove_old(trainer.out());
+}
+
+void Snapshot::remove_old(const std::string& folder) const {
+  const std::vector<Candidate> files = candidates(folder);
+  for (std::size_t i = static_cast<std::size_t>(options_.n_retains); i < files.size(); ++i) {
+    std::error_code failure;
+    if (!fs::remove(files[i].path, failure) || failure)
+      fmt::print(stderr, "{}: cannot remove this old snapshot: {}\n", files[i].path, failure.message());
+  }
+}
+
+}  // namespace renkei::extensions
