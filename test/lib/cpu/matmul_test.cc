@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <thread>
 
 #include <catch2/catch.hpp>
 
@@ -78,9 +79,27 @@ TEST_CASE("a product over nothing is zero and an empty product is empty") {
 }
 
 TEST_CASE("a stack of matrices is multiplied pair by pair") {
-  const Array a = random_array<float>({3, 4, 5}, 1), b = random_array<float>({3, 5, 2}, 2), y = zeros({3, 4, 2}, Dtype::float32);
-  y.device().kernel<kernels::MatMul>()(a, false, b, false, y);
-  for (std::int64_t i = 0; i < 3; ++i)
-    CHECK(worst_error<float>(a.slice(i, i + 1).reshape({4, 5}), false, b.slice(i, i + 1).reshape({5, 2}), false, {},
-                             y.slice(i, i + 1).reshape({4, 2})) < 1e-5);
+  for (const auto& [m, k, n] : {std::array{4, 5, 2}, {120, 100, 90}})  // below and above the size for primitives
+    for (const bool transb : {false, true}) {
+      const Array a = random_array<float>({3, m, k}, 1), y = zeros({3, m, n}, Dtype::float32);
+      const Array b = random_array<float>(transb ? Shape{3, n, k} : Shape{3, k, n}, 2);
+      y.device().kernel<kernels::MatMul>()(a, false, b, transb, y);
+      for (std::int64_t i = 0; i < 3; ++i)
+        CHECK(worst_error<float>(a.slice(i, i + 1).reshape({m, k}), false,
+                                 b.slice(i, i + 1).reshape(transb ? Shape{n, k} : Shape{k, n}), transb, {},
+                                 y.slice(i, i + 1).reshape({m, n})) < 2e-5);
+    }
+}
+
+TEST_CASE("products run from several host threads at once") {
+  const Array a = random_array<float>({120, 100}, 1), b = random_array<float>({100, 90}, 2);
+  std::vector<Array> results;
+  for (int t = 0; t < 4; ++t) results.push_back(zeros({120, 90}, Dtype::float32));
+  std::vector<std::thread> threads;
+  for (const Array& y : results)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 20; ++i) y.device().kernel<kernels::MatMul>()(a, false, b, false, y);
+    });
+  for (auto& thread : threads) thread.join();
+  for (const Array& y : results) CHECK(to_vector<float>(y) == to_vector<float>(results[0]));
 }
