@@ -36,6 +36,18 @@ std::optional<std::int64_t> count_of(const options::variables_map& given, const 
   return count;
 }
 
+/// A flag given again replaces what was given before, so that scripts can pass their own flags and then the user's.
+/// Throws ValueError for a word that belongs to no flag.
+void keep_last_of_each(options::parsed_options& parsed) {
+  std::vector<options::option> kept;
+  for (options::option& option : parsed.options) {
+    if (option.string_key.empty()) throw ValueError{fmt::format("'{}' does not belong to a flag", option.value.at(0))};
+    std::erase_if(kept, [&](const options::option& earlier) { return earlier.string_key == option.string_key; });
+    kept.push_back(std::move(option));
+  }
+  parsed.options = std::move(kept);
+}
+
 options::options_description describe(Arguments& a, std::string& device, std::string& devices, std::int64_t& seed) {
   options::options_description flags{"flags"};
   const auto text = [](std::string& target) { return options::value<std::string>(&target)->default_value(target); };
@@ -65,7 +77,7 @@ options::options_description describe(Arguments& a, std::string& device, std::st
 
 void check(const Arguments& a, std::int64_t seed) {
   check_at_least("--batchsize", a.batchsize, 1);
-  check_at_least("--epoch", a.epoch, 0);
+  check_at_least("--epoch", a.epoch, 1);
   check_at_least("--unit", a.unit, 1);
   check_at_least("--threads", a.threads, 0);
   check_at_least("--seed", seed, 0);
@@ -108,7 +120,9 @@ std::optional<Arguments> parse_arguments(int argc, const char* const* argv) {
   options::variables_map given;
   try {
     const int style = options::command_line_style::default_style & ~options::command_line_style::allow_guessing;
-    options::store(options::command_line_parser(argc, argv).options(flags).positional({}).style(style).run(), given);
+    options::parsed_options parsed = options::command_line_parser(argc, argv).options(flags).style(style).run();
+    keep_last_of_each(parsed);
+    options::store(parsed, given);
     options::notify(given);
   } catch (const options::error& error) {
     throw ValueError{error.what()};

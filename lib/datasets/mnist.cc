@@ -19,6 +19,7 @@ struct Part {
 };
 
 void check_counts(const Part& part) {
+  if (part.images.shape()[0] == 0) throw FileError{part.images_path, "holds no images"};
   if (part.images.shape()[0] != part.labels.shape()[0])
     throw FileError{part.images_path, fmt::format("holds {} images, but {} holds {} labels", part.images.shape()[0],
                                                   part.labels_path, part.labels.shape()[0])};
