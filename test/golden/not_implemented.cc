@@ -31,7 +31,6 @@ void add_iterators(Suite& suite) {
   }
 }
 
-void add_train_mnist(Suite& suite) { add_runs(suite, "train_mnist"); }
 void add_small_cnn(Suite& suite) { add_runs(suite, "small_cnn"); }
 
 }  // namespace golden
