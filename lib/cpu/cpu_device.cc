@@ -34,6 +34,7 @@ CpuDevice::CpuDevice(std::string name) : Device{std::move(name)}, threads_{omp_g
   register_softmax_kernels(kernels_);
   register_loss_kernels(kernels_);
   register_optimizer_kernels(kernels_);
+  register_random_fill_kernels(kernels_);
   register_optimizer_hook_kernels(kernels_);
 }
 

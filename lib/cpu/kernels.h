@@ -16,6 +16,7 @@ void register_noise_kernels(KernelTable& table);
 void register_softmax_kernels(KernelTable& table);
 void register_loss_kernels(KernelTable& table);
 void register_optimizer_kernels(KernelTable& table);
+void register_random_fill_kernels(KernelTable& table);
 void register_optimizer_hook_kernels(KernelTable& table);
 
 }  // namespace renkei::cpu

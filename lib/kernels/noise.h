@@ -21,4 +21,16 @@ struct Dropout {
   using Fn = void(const RandomSource& source, double ratio, const Array& x, const Array& y, const Array& mask);
 };
 
+/// y = scale N(0, 1): elements 4k to 4k + 3 are normal_from of the words (0, 1) and (2, 3) of block k.
+struct FillNormal {
+  static constexpr std::string_view kName = "fill_normal";
+  using Fn = void(std::uint64_t seed, std::uint64_t stream, double scale, const Array& y);
+};
+
+/// y = U[-bound, bound): elements 2k and 2k + 1 take 53 bits each from the words (0, 1) and (2, 3) of block k.
+struct FillUniform {
+  static constexpr std::string_view kName = "fill_uniform";
+  using Fn = void(std::uint64_t seed, std::uint64_t stream, double bound, const Array& y);
+};
+
 }  // namespace renkei::kernels

@@ -4,9 +4,9 @@
 #include <limits>
 
 #include <renkei/lib/core/error.h>
-#include <renkei/lib/core/philox.h>
 #include <renkei/lib/core/random.h>
 #include <renkei/lib/device/creation.h>
+#include <renkei/lib/kernels/noise.h>
 
 namespace renkei::initializers {
 namespace {
@@ -25,35 +25,13 @@ void fill_on_host(const Array& array, const Write& write) {
 }
 
 void fill_normal(const Array& array, double scale) {
-  const std::uint64_t seed = default_generator().seed(), stream = default_generator().take_stream();
-  const std::int64_t count = array.size();
-  fill_on_host(array, [&](auto* elements) {
-    using T = std::remove_pointer_t<decltype(elements)>;
-    for (std::int64_t i = 0; i < count; i += 4) {
-      const PhiloxBlock words = philox(seed, stream, static_cast<std::uint64_t>(i / 4));
-      const auto first = normal_from(words[0], words[1]), second = normal_from(words[2], words[3]);
-      const double four[] = {first[0], first[1], second[0], second[1]};
-      const std::int64_t n = std::min<std::int64_t>(count - i, 4);
-      for (std::int64_t k = 0; k < n; ++k) elements[i + k] = static_cast<T>(scale * four[k]);
-    }
-  });
-}
-
-double uniform53(std::uint32_t low, std::uint32_t high) {
-  return static_cast<double>(((std::uint64_t{high} << 32) | low) >> 11) * 0x1p-53;
+  RandomGenerator& generator = default_generator();
+  array.device().kernel<kernels::FillNormal>()(generator.seed(), generator.take_stream(), scale, array);
 }
 
 void fill_uniform(const Array& array, double bound) {
-  const std::uint64_t seed = default_generator().seed(), stream = default_generator().take_stream();
-  const std::int64_t count = array.size();
-  fill_on_host(array, [&](auto* elements) {
-    using T = std::remove_pointer_t<decltype(elements)>;
-    for (std::int64_t i = 0; i < count; i += 2) {
-      const PhiloxBlock words = philox(seed, stream, static_cast<std::uint64_t>(i / 2));
-      elements[i] = static_cast<T>(bound * (2.0 * uniform53(words[0], words[1]) - 1.0));
-      if (i + 1 < count) elements[i + 1] = static_cast<T>(bound * (2.0 * uniform53(words[2], words[3]) - 1.0));
-    }
-  });
+  RandomGenerator& generator = default_generator();
+  array.device().kernel<kernels::FillUniform>()(generator.seed(), generator.take_stream(), bound, array);
 }
 
 /// Product of triangles over the axes from the third.

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <renkei/lib/autograd/config.h>
+#include <renkei/lib/core/philox.h>
 #include <renkei/lib/core/random.h>
 #include <renkei/lib/device/creation.h>
 #include <renkei/lib/links/initializers.h>
@@ -106,6 +107,20 @@ TEST_CASE("equal seeds give equal values, float32 is float64 rounded, streams di
     for (std::size_t i = 0; i < wide.size(); ++i) CHECK(narrow[i] == static_cast<double>(static_cast<float>(wide[i])));
     CHECK(draw(initializer, {7, 9}) != wide);
   }
+}
+
+TEST_CASE("normal values are those of Box and Muller from the words of the stream") {
+  default_generator().reset(21, 5);
+  const auto values = draw(Normal{1.0}, {10007});
+  double worst = 0, magnitude = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const PhiloxBlock words = philox(21, 5, i / 4);
+    const auto pair = i % 4 < 2 ? normal_from(words[0], words[1]) : normal_from(words[2], words[3]);
+    worst = std::max(worst, std::abs(values[i] - pair[i % 2]));
+    magnitude = std::max(magnitude, std::abs(values[i]));
+  }
+  CHECK(worst < 4e-15);
+  CHECK(magnitude > 3.0);
 }
 
 TEST_CASE("an element does not depend on the size of the array") {
