@@ -33,7 +33,7 @@ def problems(root: pathlib.Path):
     for top in TOP:
         for source in sorted(root.joinpath(top).rglob("*.[ch]*")):
             place = source.relative_to(root).parts
-            for included in re.findall(r'#include [<"]renkei/([^>"]+)[>"]', source.read_text()):
+            for included in re.findall(r'^#include [<"]renkei/([^>"]+)[>"]', source.read_text(), re.MULTILINE):
                 target = included.split("/")
                 if target[0] not in TOP:
                     if top != "apps":
