@@ -1,6 +1,6 @@
 #include <renkei/lib/links/linear.h>
 
-#include <algorithm>
+#include <fmt/format.h>
 
 #include <renkei/lib/functions/connection.h>
 #include <renkei/lib/links/initializers.h>
@@ -42,10 +42,10 @@ Linear::Linear(Chain& parent, const std::string& name, std::int64_t in_size, std
 
 Variable Linear::operator()(const Variable& x) {
   return blaming([&] {
-    if (!W.is_initialized()) {
-      const Shape& shape = x.shape();
-      W.initialize({out_size_, shape.product(std::min(n_batch_axes_, shape.ndim()), shape.ndim())});
-    }
+    const Shape& shape = x.shape();
+    if (shape.ndim() < n_batch_axes_)
+      throw ShapeError{"Linear", {{"x", shape}}, fmt::format("at least its {} batch axes", n_batch_axes_)};
+    if (!W.is_initialized()) W.initialize({out_size_, shape.product(n_batch_axes_, shape.ndim())});
     return functions::linear(x, W, b, n_batch_axes_);
   });
 }

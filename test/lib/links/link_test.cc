@@ -220,6 +220,12 @@ TEST_CASE("the error of a layer carries its path and both shapes") {
   }
 }
 
+TEST_CASE("a call that fails leaves a lazy parameter without a shape") {
+  links::Linear layer{3, {.n_batch_axes = 2}};
+  CHECK_THROWS_WITH(layer(ones({4})), Contains("(4,)") && Contains("2 batch axes"));
+  CHECK_FALSE(layer.W.is_initialized());
+}
+
 TEST_CASE("links agree with their device") {
   Nested model;
   Device& other = get_device("cpu:1");
