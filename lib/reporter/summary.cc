@@ -11,6 +11,7 @@
 namespace renkei {
 
 void Summary::add(double value, double weight) {
+  if (weight == 0.0) return;  // a mean over no samples is NaN, and must not spoil the sum
   x_ += weight * value;
   x2_ += weight * value * value;
   n_ += weight;

@@ -16,7 +16,7 @@ class Serializer;
 ///   n = sum w   mean = sum w v / n   std = sqrt(sum w v^2 / n - mean^2)   (of the population)
 class Summary {
  public:
-  void add(double value, double weight = 1.0);
+  void add(double value, double weight = 1.0);  ///< a weight of 0 changes nothing, whatever the value
   double mean() const { return x_ / n_; }  ///< NaN when nothing was added
   double standard_deviation() const;       ///< never NaN by rounding alone
   double weight() const { return n_; }

@@ -35,6 +35,14 @@ TEST_CASE("nothing has no mean, and NaN stays visible") {
   CHECK(std::isnan(summary.standard_deviation()));
 }
 
+TEST_CASE("a part without samples changes no mean") {
+  Summary summary;
+  summary.add(2.0, 3);
+  summary.add(std::numeric_limits<double>::quiet_NaN(), 0);
+  CHECK(summary.mean() == 2.0);
+  CHECK(summary.weight() == 3);
+}
+
 TEST_CASE("a summary saved inside an interval goes on where it was") {
   DictSummary before;
   for (int i = 0; i < 5; ++i) before.add("main/loss", {static_cast<double>(i), 1});
