@@ -36,8 +36,8 @@ void train(const Arguments& args) {
   iterators::SerialIterator test_iter{test, args.batchsize, {.repeat = false, .shuffle = false}};
 
   updaters::StandardUpdater updater{train_iter, *optimizer};
-  Trainer trainer{updater, {static_cast<double>(args.epoch), "epoch"}, args.out};
-  const auto frequency = static_cast<double>(args.frequency == -1 ? std::max<std::int64_t>(1, args.epoch) : args.frequency);
+  Trainer trainer{updater, {args.epoch, "epoch"}, args.out};
+  const auto frequency = args.frequency == -1 ? args.epoch : args.frequency;
   trainer.extend(extensions::Evaluator{test_iter, model});
   trainer.extend(extensions::snapshot({.autoload = args.autoload}), {.trigger = {frequency, "epoch"}});
   trainer.extend(extensions::LogReport{});

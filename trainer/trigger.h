@@ -50,6 +50,9 @@ class TriggerSpec {
 
   TriggerSpec() = default;  ///< not given
   TriggerSpec(double period, std::string_view unit);  ///< throws ValueError for a period that is not positive
+  template <class Count>
+    requires std::is_integral_v<Count>
+  TriggerSpec(Count period, std::string_view unit) : TriggerSpec{static_cast<double>(period), unit} {}
   template <class T>
     requires(std::is_base_of_v<Trigger, std::remove_cvref_t<T>> || std::is_invocable_r_v<bool, T&, const Trainer&>)
   TriggerSpec(T&& trigger) {
