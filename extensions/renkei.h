@@ -8,8 +8,12 @@
 #include <renkei/extensions/progress_bar.h>
 #include <renkei/extensions/snapshot.h>
 #include <renkei/lib/autograd/config.h>
+#include <renkei/lib/autograd/function_node.h>
+#include <renkei/lib/autograd/gradient_check.h>
 #include <renkei/lib/autograd/variable.h>
 #include <renkei/lib/core/random.h>
+#include <renkei/lib/datasets/concat_examples.h>
+#include <renkei/lib/datasets/idx.h>
 #include <renkei/lib/datasets/mnist.h>
 #include <renkei/lib/datasets/sub_dataset.h>
 #include <renkei/lib/datasets/tuple_dataset.h>
@@ -19,11 +23,13 @@
 #include <renkei/lib/functions/array.h>
 #include <renkei/lib/functions/connection.h>
 #include <renkei/lib/functions/evaluation.h>
+#include <renkei/lib/functions/get_item.h>
 #include <renkei/lib/functions/loss.h>
 #include <renkei/lib/functions/matmul.h>
 #include <renkei/lib/functions/noise.h>
 #include <renkei/lib/functions/reduction.h>
 #include <renkei/lib/iterators/serial_iterator.h>
+#include <renkei/lib/links/chain_list.h>
 #include <renkei/lib/links/classifier.h>
 #include <renkei/lib/links/initializers.h>
 #include <renkei/lib/links/linear.h>
