@@ -29,7 +29,7 @@ ProgressBar::ProgressBar(ProgressBarOptions options) : options_{std::move(option
 
 std::string ProgressBar::bar(std::string_view label, double rate) const {
   const int marks = static_cast<int>(rate * options_.bar_length);
-  return fmt::format("{:>10} [{}{}] {:6.2f}%\n", label, std::string(static_cast<std::size_t>(marks), '#'),
+  return fmt::format("{:>10} [{}{}] {:5.2f}%\n", label, std::string(static_cast<std::size_t>(marks), '#'),
                      std::string(static_cast<std::size_t>(options_.bar_length - marks), '.'), rate * 100);
 }
 
@@ -61,7 +61,7 @@ std::string ProgressBar::lines(const Trainer& trainer) {
 }
 
 void ProgressBar::call(Trainer& trainer) {
-  if (!is_terminal(options_.out) || trainer.updater().iteration() % options_.update_interval != 0) return;
+  if (trainer.updater().iteration() % options_.update_interval != 0 || !is_terminal(options_.out)) return;
   const std::string text = lines(trainer);
   fmt::print(options_.out, "{}{}\033[{}A", kClearToEnd, text, std::count(text.begin(), text.end(), '\n'));
   std::fflush(options_.out);
