@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::string_view kSuffix = ".renkei-tmp";
 constexpr std::size_t kBufferBytes = 1 << 16;
+constexpr std::size_t kLongestName = 200;  // of the 255 bytes that a name may have
 constexpr int kAttempts = 100;
 
 std::string folder_of(const std::string& path) {
@@ -48,12 +49,14 @@ AtomicFile::AtomicFile(std::string path) : path_{std::move(path)} {
   if (name.empty()) throw FileError{path_, "cannot be written: a file name is missing"};
   std::random_device random;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    temporary_ = fmt::format("{}/.{}.{:08x}{}", folder, name, random(), kSuffix);
+    temporary_ = fmt::format("{}/.{}.{:08x}{}", folder, name.substr(0, kLongestName), random(), kSuffix);
     file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file_ < 0 && errno == EEXIST) continue;
     if (file_ < 0) fail("create a file in its folder", errno);
     // Whoever cleans up takes an unlocked temporary for a leftover, and may have done so before the lock was ours.
-    if (::flock(file_, LOCK_EX | LOCK_NB) == 0 && is_named(file_, temporary_)) return;
+    // Where the file system has no locks, nobody cleans up.
+    const bool locked = ::flock(file_, LOCK_EX | LOCK_NB) == 0;
+    if (locked ? is_named(file_, temporary_) : errno != EWOULDBLOCK) return;
     ::close(file_);
     file_ = -1;
   }
@@ -98,7 +101,7 @@ void AtomicFile::write_through(std::span<const std::byte> bytes) {
 void AtomicFile::commit() {
   if (file_ < 0) throw FileError{path_, "cannot be written: it is closed"};
   flush();
-  if (::fsync(file_) != 0) fail("flush it to the disk", errno);
+  if (::fsync(file_) != 0 && errno != EINVAL) fail("flush it to the disk", errno);
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("rename the temporary file", errno);
   ::close(file_);  // after fsync there is nothing left that could fail
   file_ = -1;
@@ -123,7 +126,8 @@ std::vector<std::string> remove_leftovers(const std::string& folder) {
   for (const auto& entry : std::filesystem::directory_iterator{folder, failed}) {
     const std::string name = entry.path().filename().string();
     if (!name.starts_with('.') || !name.ends_with(kSuffix)) continue;
-    const int file = ::open(entry.path().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    // For writing, since NFS locks nothing else.
+    const int file = ::open(entry.path().c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) continue;
     const bool dead = ::flock(file, LOCK_EX | LOCK_NB) == 0 && is_named(file, entry.path());
     if (dead && ::unlink(entry.path().c_str()) == 0) removed.push_back(name);

@@ -42,12 +42,16 @@ std::int64_t checked_count(const NpySource& source, const NpyHeader& header, std
   const std::string shape = fmt::format("({})", fmt::join(header.shape, ", "));
   if (header.shape.size() > Shape::kMaxDims)
     source.fail(fmt::format("has shape {}; at most {} axes are supported", shape, Shape::kMaxDims));
-  const bool empty = std::find(header.shape.begin(), header.shape.end(), 0) != header.shape.end();
-  std::int64_t count = empty ? 0 : 1, bytes = 0;
-  bool overflow = false;
-  for (const std::int64_t extent : header.shape) overflow |= !empty && __builtin_mul_overflow(count, extent, &count);
+  // Extents of 0 are left out at first: products of the others must fit as well, since strides are such products.
+  std::int64_t count = 1, bytes = 0;
+  bool overflow = false, empty = false;
+  for (const std::int64_t extent : header.shape) {
+    empty |= extent == 0;
+    overflow |= extent != 0 && __builtin_mul_overflow(count, extent, &count);
+  }
   overflow |= __builtin_mul_overflow(count, element_size, &bytes);
   if (overflow) source.fail(fmt::format("has shape {}, more bytes than 64 bits can count", shape));
+  if (empty) count = bytes = 0;
   if (bytes != source.remaining())
     source.fail(fmt::format("has {} bytes of elements; shape {} of '{}' wants {}", source.remaining(), shape,
                             header.descr, bytes));

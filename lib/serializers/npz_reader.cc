@@ -74,9 +74,9 @@ class MemberSource : public NpySource {
   }
 
   void inflate(const zip_stat_t& facts) {
-    const auto packed = std::make_unique<std::byte[]>(facts.comp_size);
+    const auto packed = std::make_unique_for_overwrite<std::byte[]>(facts.comp_size);
     fetch({packed.get(), facts.comp_size});
-    inflated_ = std::make_unique<std::byte[]>(std::max<std::size_t>(facts.size, 1));
+    inflated_ = std::make_unique_for_overwrite<std::byte[]>(facts.size);
     const Owned<libdeflate_decompressor> inflater{libdeflate_alloc_decompressor()};
     std::size_t consumed = 0, made = 0;
     const auto result = libdeflate_deflate_decompress_ex(inflater.get(), packed.get(), facts.comp_size,

@@ -166,6 +166,7 @@ TEST_CASE("absurd sizes are refused before memory is asked for") {
   };
   refuses(npy(dict("<f4", "(1000000000, 1000000000)"), "abcd"), {"'x.npy'", "1000000000", "wants 4000000000000000000"});
   refuses(npy(dict("<f8", "(4294967296, 4294967296)"), "abcd"), {"64 bits"});
+  refuses(npy(dict("<f4", "(0, 4294967296, 4294967296)"), ""), {"64 bits"});
   refuses(npy(dict("<f4", "(9223372036854775808,)"), "abcd"), {"extent"});
   refuses(npy(dict("<f4", "(-1,)"), "abcd"), {"extent"});
   refuses(npy(dict("<U4611686018427387904", "()"), "abcd"), {"type"});
