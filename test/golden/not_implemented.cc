@@ -20,7 +20,6 @@ void add_runs(Suite& suite, const std::string& group) {
 }  // namespace
 
 void add_lr_schedules(Suite& suite) { add_listed(suite, "lr_schedules", "cases", "id"); }
-void add_triggers(Suite& suite) { add_listed(suite, "triggers", "triggers", "trigger"); }
 
 void add_iterators(Suite& suite) {
   if (!suite.has("iterators.json")) return;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <renkei/extensions/evaluator.h>
+#include <renkei/extensions/log_report.h>
 #include <renkei/lib/datasets/tuple_dataset.h>
 #include <renkei/lib/device/creation.h>
 #include <renkei/lib/functions/activation.h>
@@ -15,6 +17,8 @@
 #include <renkei/lib/optimizers/momentum_sgd.h>
 #include <renkei/lib/optimizers/sgd.h>
 #include <renkei/lib/serializers/npz.h>
+#include <renkei/trainer/standard_updater.h>
+#include <renkei/trainer/trainer.h>
 
 namespace golden {
 namespace {
@@ -114,6 +118,37 @@ void load_optimizer(Outcome& outcome, const std::string& file, Optimizer&& optim
   outcome.equal("t", std::to_string(optimizer.t()), std::to_string(t));
 }
 
+/// The whole snapshot into a trainer. Its schedules and triggers that this version lacks are passed over.
+void resume_trainer(Outcome& outcome, const std::string& file) {
+  const TupleDataset dataset{{zeros({10, 3}, Dtype::float32), zeros({10}, Dtype::int64)}};
+  links::Classifier model{TwoLayers{}};
+  optimizers::MomentumSGD optimizer;
+  optimizer.setup(model);
+  iterators::SerialIterator iterator{dataset, 4}, test_iterator{dataset, 4, {.repeat = false, .shuffle = false}};
+  updaters::StandardUpdater updater{iterator, optimizer};
+  Trainer trainer{updater, {8, "iteration"}};
+  trainer.extend(extensions::Evaluator{test_iterator, model});
+  auto& log = trainer.extend(extensions::LogReport{{.trigger = {2, "iteration"}}});
+  trainer.resume(file);
+  outcome.equal("iteration", std::to_string(updater.iteration()), "7");
+  outcome.equal("epoch", std::to_string(updater.epoch()), "2");
+  outcome.equal("rows of the log", std::to_string(log.log().size()), "3");
+  outcome.expect(trainer.elapsed_time() > 0.0146, "the time of the earlier run is not counted");
+  Dictionary saved;
+  Serializer serializer = Serializer::saving(saved);
+  trainer.serialize(serializer);
+  const Dictionary stored = read_npz(file);
+  for (const char* part : {"updater/", "extension_triggers/validation/", "extensions/LogReport/_trigger/",
+                           "extensions/LogReport/_summary/", "extension_triggers/LogReport/"}) {
+    Dictionary mine;
+    for (const auto& [key, value] : saved)
+      if (key.starts_with(part)) mine[key.substr(std::string_view{part}.size())] = value;
+    auto differing = lost(stored, part, std::move(mine));
+    std::erase(differing, "_names");  // a list in JSON, here without spaces; the sums beside it are compared
+    outcome.expect(differing.empty(), fmt::format("{}: differ after resuming: {}", part, fmt::join(differing, ", ")));
+  }
+}
+
 void load_trainer(Outcome& outcome, const std::string& file) {
   links::Classifier model{TwoLayers{}};
   load_and_compare(outcome, file, "updater/model:main/", model);
@@ -135,7 +170,11 @@ void load_trainer(Outcome& outcome, const std::string& file) {
 std::function<void(Outcome&)> loading_case(const std::string& file, const std::string& path) {
   using namespace optimizers;
   if (file == "nested.npz" || file == "nested_stored.npz") return [path](Outcome& o) { load_nested(o, path); };
-  if (file == "trainer_mid.npz") return [path](Outcome& o) { load_trainer(o, path); };
+  if (file == "trainer_mid.npz")
+    return [path](Outcome& o) {
+      load_trainer(o, path);
+      resume_trainer(o, path);
+    };
   if (file == "optimizer_sgd.npz") return [path](Outcome& o) { load_optimizer<TwoLayers>(o, path, SGD{}, 3); };
   if (file == "optimizer_momentum.npz")
     return [path](Outcome& o) { load_optimizer<TwoLayers>(o, path, MomentumSGD{}, 2); };
