@@ -1,6 +1,7 @@
 #include <renkei/trainer/standard_updater.h>
 
 #include <renkei/lib/core/error.h>
+#include <renkei/lib/core/random.h>
 #include <renkei/lib/device/creation.h>
 #include <renkei/lib/serializers/serializer.h>
 
@@ -40,7 +41,15 @@ void StandardUpdater::update_core() {
   const std::optional<Batch> batch = iterator_.next();
   if (!batch) throw StateError{"standard updater: the training data has ended; make the iterator repeat"};
   const Variables variables = to_variables(*batch, device_);
-  optimizer_.update([&] { return loss_func_(optimizer_.target(), variables); });
+  RandomGenerator& generator = default_generator();
+  const std::uint64_t stream = generator.next_stream();
+  try {
+    optimizer_.update([&] { return loss_func_(optimizer_.target(), variables); });
+  } catch (...) {  // as if the iteration had not begun, so that a snapshot taken now goes on with this batch
+    iterator_.step_back();
+    generator.reset(generator.seed(), stream);
+    throw;
+  }
   if (iterator_.is_new_epoch()) optimizer_.new_epoch();
 }
 

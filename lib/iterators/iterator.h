@@ -42,6 +42,9 @@ class Iterator {
   /// come out as they are thrown, and the iterator stays where it was.
   virtual std::optional<Batch> next() = 0;
 
+  /// Takes the last next() back: its batch was not used and comes again. Once per next(); else nothing happens. An
+  /// iterator without it leaves that batch out when training goes on from a snapshot taken after an error.
+  virtual void step_back() {}
   /// Goes back to the state before the first batch.
   virtual void reset() = 0;
   /// Ends threads. The iterator can still be asked for its progress and be saved; next() starts them again.

@@ -1,12 +1,17 @@
 // WalkingIterator: what iterators that follow an EpochWalk have in common: everything but the making of batches.
 #pragma once
 
+#include <utility>
+
 #include <renkei/lib/iterators/epoch_walk.h>
 
 namespace renkei::iterators {
 
 class WalkingIterator : public Iterator {
  public:
+  void step_back() override {
+    if (before_) jump(*before_);
+  }
   void reset() override { jump(walk_.start()); }
 
   std::int64_t batch_size() const override { return walk_.batch_size(); }
@@ -30,10 +35,13 @@ class WalkingIterator : public Iterator {
 
   const EpochWalk& walk() const { return walk_; }
   const Progress& progress() const { return progress_; }
-  void advance(Progress after) { progress_ = std::move(after); }
+  void advance(Progress after) { before_ = std::exchange(progress_, std::move(after)); }
 
   /// The end of a walk that does not repeat was asked for: like Chainer, only previous_epoch_detail moves on.
-  void mark_end() { progress_.previous_samples = samples_seen(); }
+  void mark_end() {
+    progress_.previous_samples = samples_seen();
+    before_.reset();
+  }
 
   /// Called when the walk goes on from somewhere else: batches made ahead are void.
   virtual void forget_batches() {}
@@ -42,10 +50,12 @@ class WalkingIterator : public Iterator {
   void jump(Progress progress) {
     forget_batches();
     progress_ = std::move(progress);
+    before_.reset();
   }
 
   EpochWalk walk_;
   Progress progress_;
+  std::optional<Progress> before_;  // the last next()
 };
 
 }  // namespace renkei::iterators
