@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -28,17 +29,24 @@ std::string filled_in(std::string name, const Updater& updater) {
   return name;
 }
 
-/// The count in `name` if it was made from `pattern`, whose first mark stands for it.
-std::optional<std::int64_t> count_in(std::string_view name, std::string_view pattern) {
-  const std::size_t open = pattern.find('{'), close = pattern.find('}');
-  if (open == std::string_view::npos) return name == pattern ? std::optional<std::int64_t>{0} : std::nullopt;
-  const std::string_view before = pattern.substr(0, open), after = pattern.substr(close + 1);
-  if (name.size() <= before.size() + after.size() || !name.starts_with(before) || !name.ends_with(after)) return std::nullopt;
-  const std::string_view digits = name.substr(before.size(), name.size() - before.size() - after.size());
-  std::int64_t count = 0;
-  const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-  if (status != std::errc{} || end != digits.data() + digits.size() || count < 0) return std::nullopt;
-  return count;
+/// The counts in `name` if it was made from `pattern`, in the order of its marks.
+std::optional<std::vector<std::int64_t>> counts_in(std::string_view name, std::string_view pattern) {
+  std::vector<std::int64_t> counts;
+  while (!pattern.empty()) {
+    if (pattern.front() != '{') {
+      if (name.empty() || name.front() != pattern.front()) return std::nullopt;
+      name.remove_prefix(1);
+      pattern.remove_prefix(1);
+      continue;
+    }
+    std::int64_t count = 0;
+    const auto [end, status] = std::from_chars(name.data(), name.data() + name.size(), count);
+    if (status != std::errc{} || name.front() == '-') return std::nullopt;
+    counts.push_back(count);
+    name.remove_prefix(static_cast<std::size_t>(end - name.data()));
+    pattern.remove_prefix(pattern.find('}') + 1);
+  }
+  return name.empty() ? std::optional{counts} : std::nullopt;
 }
 
 void check_pattern(const std::string& pattern) {
@@ -66,8 +74,9 @@ Snapshot snapshot(SnapshotOptions options) {
 std::vector<Snapshot::Candidate> Snapshot::candidates(const std::string& folder) const {
   std::vector<Candidate> found;
   for (const auto& file : fs::directory_iterator{folder})
-    if (const auto count = count_in(file.path().filename().string(), options_.filename)) found.push_back({*count, file.path().string()});
-  std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) { return a.count > b.count; });
+    if (auto counts = counts_in(file.path().filename().string(), options_.filename))
+      found.push_back({std::move(*counts), file.path().string()});
+  std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) { return a.counts > b.counts; });
   return found;
 }
 
@@ -102,13 +111,15 @@ void Snapshot::save(Trainer& trainer) const {
   Dictionary dictionary;
   Serializer serializer = Serializer::saving(dictionary);
   save_(trainer, serializer);
-  write_npz((fs::path{trainer.out()} / filled_in(options_.filename, trainer.updater())).string(), dictionary,
-            {.compress = options_.compress});
-  if (options_.n_retains > 0) remove_old(trainer.out());
+  const std::string path = (fs::path{trainer.out()} / filled_in(options_.filename, trainer.updater())).string();
+  write_npz(path, dictionary, {.compress = options_.compress});
+  if (options_.n_retains > 0) remove_old(trainer.out(), path);
 }
 
-void Snapshot::remove_old(const std::string& folder) const {
-  const std::vector<Candidate> files = candidates(folder);
+void Snapshot::remove_old(const std::string& folder, const std::string& saved) const {
+  std::vector<Candidate> files = candidates(folder);
+  // The one just saved stays, also beside those that a longer training left in the folder.
+  std::stable_partition(files.begin(), files.end(), [&](const Candidate& file) { return file.path == saved; });
   for (std::size_t i = static_cast<std::size_t>(options_.n_retains); i < files.size(); ++i) {
     std::error_code failure;
     if (!fs::remove(files[i].path, failure) || failure)

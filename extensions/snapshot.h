@@ -16,7 +16,7 @@ namespace renkei::extensions {
 struct SnapshotOptions {
   /// Name in the output folder; {.updater.iteration} and {.updater.epoch} stand for the counts.
   std::string filename = "snapshot_iter_{.updater.iteration}";
-  int n_retains = -1;              ///< how many files of this name to keep, by the count in their name; -1: all
+  int n_retains = -1;              ///< how many files of this name to keep, by the counts in it; -1: all
   bool autoload = false;           ///< before training, load the newest good file of this name
   bool snapshot_on_error = false;  ///< also save when training fails
   bool compress = false;           ///< deflate the arrays
@@ -44,12 +44,12 @@ class Snapshot final : public Extension {
 
  private:
   struct Candidate {
-    std::int64_t count;
+    std::vector<std::int64_t> counts;  // of the marks in the pattern
     std::string path;
   };
   std::vector<Candidate> candidates(const std::string& folder) const;  // newest first
   void save(Trainer& trainer) const;
-  void remove_old(const std::string& folder) const;
+  void remove_old(const std::string& folder, const std::string& saved) const;
 
   SnapshotOptions options_;
   Save save_;
