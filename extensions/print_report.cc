@@ -1,6 +1,7 @@
 #include <renkei/extensions/print_report.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,9 @@
 
 namespace renkei::extensions {
 namespace {
+
+/// As printf prints %g. A NaN has no sign here: the one that a processor computes is negative.
+std::string text_of(double value) { return std::isnan(value) ? "nan" : fmt::format("{:g}", value); }
 
 std::size_t width_of(const std::string& entry) { return std::max<std::size_t>(10, entry.size()); }
 
@@ -39,7 +43,7 @@ void PrintReport::call(Trainer&) {
     if (is_terminal(out_)) fmt::print(out_, "{}", kClearToEnd);  // takes the progress bar away
     for (const std::string& entry : entries_) {
       const auto value = log[printed_].find(entry);
-      fmt::print(out_, "{:<{}}  ", value ? fmt::format("{:g}", *value) : "", width_of(entry));
+      fmt::print(out_, "{:<{}}  ", value ? text_of(*value) : "", width_of(entry));
     }
     fmt::print(out_, "\n");
   }
