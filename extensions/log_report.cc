@@ -50,11 +50,19 @@ std::string text_of(const std::vector<LogEntry>& log, int indent) {
   return array.dump(indent);
 }
 
-/// Chainer writes NaN and Infinity, which are not JSON; they are read as null.
-std::string without_nan(std::string text) {
-  for (const std::string_view token : {"-Infinity", "Infinity", "NaN"})
-    for (std::size_t at = text.find(token); at != std::string::npos; at = text.find(token, at)) text.replace(at, token.size(), "null");
-  return text;
+/// Chainer writes NaN and Infinity, which are not JSON; they are read as null. Keys may hold these words.
+std::string without_nan(const std::string& text) {
+  std::string result;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"' && (i == 0 || text[i - 1] != '\\')) quoted = !quoted;
+    std::size_t length = 0;
+    for (const std::string_view token : {"-Infinity", "Infinity", "NaN"})
+      if (!quoted && text.compare(i, token.size(), token) == 0) length = token.size();
+    result += length > 0 ? "null" : text.substr(i, 1);
+    if (length > 0) i += length - 1;
+  }
+  return result;
 }
 
 }  // namespace
@@ -79,6 +87,7 @@ LogReport::LogReport(LogReportOptions options)
 }
 
 void LogReport::initialize(Trainer& trainer) {
+  next_iteration_ = trainer.updater().iteration() + 1;
   if (options_.format != LogFormat::lines || options_.filename.empty()) return;
   // What a run that was killed wrote after its last snapshot is written again: cut it off.
   const std::string path = (std::filesystem::path{trainer.out()} / options_.filename).string();
@@ -89,6 +98,12 @@ void LogReport::initialize(Trainer& trainer) {
 }
 
 void LogReport::call(Trainer& trainer) {
+  const std::int64_t iteration = trainer.updater().iteration();
+  if (!trainer.is_before_training() && iteration != next_iteration_)
+    throw StateError{fmt::format("log report: called at iteration {} without iteration {}, so that means would leave "
+                                 "reports out; set the interval in LogReportOptions, not in extend",
+                                 iteration, next_iteration_)};
+  next_iteration_ = iteration + 1;
   if (options_.keys.empty()) {
     summary_.add(trainer.observation());
   } else {

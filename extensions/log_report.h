@@ -38,7 +38,7 @@ struct LogReportOptions {
   std::function<void(LogEntry&)> postprocess = {};  ///< may change an entry before it is kept
 };
 
-/// Must see every iteration, so leave the trigger of `extend` alone and set the interval here.
+/// Must see every iteration (StateError if not), so leave the trigger of `extend` alone and set the interval here.
 class LogReport final : public Extension {
  public:
   explicit LogReport(LogReportOptions options = {});
@@ -60,6 +60,7 @@ class LogReport final : public Extension {
   std::unique_ptr<Trigger> trigger_;
   DictSummary summary_;
   std::vector<LogEntry> log_;
+  std::int64_t next_iteration_ = 0;
   std::int64_t resumed_length_ = -1;  // lines to keep of the file; -1: not resumed
 };
 
