@@ -94,6 +94,12 @@ class FileError : public Error {
   FileError(std::string_view path, std::int64_t offset, std::string_view problem);
 };
 
+/// Something outside did not answer within its limit: a data set that reads, another process.
+class TimeoutError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// Entries of a file and of the object it is loaded into do not match (missing, extra, other shape).
 class MismatchError : public Error {
  public:
