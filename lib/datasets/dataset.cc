@@ -20,8 +20,6 @@ Arrays Dataset::gather(std::span<const std::int64_t> indices) const {
     } catch (Error& error) {
       error.prepend(fmt::format("example {}", i));
       throw;
-    } catch (const ReadCancelled&) {
-      throw;
     } catch (const std::exception& error) {
       std::throw_with_nested(std::runtime_error{fmt::format("example {}: {}", i, error.what())});
     }

@@ -7,6 +7,11 @@ thread_local ReadWatch* g_watch = nullptr;
 
 }  // namespace
 
+void ReadWatch::begin() {
+  index_ = -1;
+  since_ = Clock::now().time_since_epoch().count();
+}
+
 void ReadWatch::note(std::int64_t i) {
   if (!g_watch) return;
   if (g_watch->cancelled_) throw ReadCancelled{};

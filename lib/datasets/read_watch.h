@@ -7,7 +7,8 @@
 
 namespace renkei {
 
-/// Thrown inside a gather whose batch nobody wants any more. Not an error: it never leaves the iterator.
+/// Thrown inside a gather whose batch nobody wants any more. No std::exception, so that nobody takes it for an error;
+/// it never leaves the loader.
 class ReadCancelled {};
 
 class ReadWatch {
@@ -16,11 +17,8 @@ class ReadWatch {
 
   std::int64_t index() const { return index_; }                ///< example being read, -1 before the first
   Clock::time_point since() const { return Clock::time_point{Clock::duration{since_.load()}}; }  ///< when that began
-  void begin() {
-    index_ = -1;
-    since_ = Clock::now().time_since_epoch().count();
-  }
-  void cancel() { cancelled_ = true; }
+  void begin();                          ///< no example yet; the time runs from here
+  void cancel() { cancelled_ = true; }   ///< the next note() throws
 
   /// The calling thread is about to read example i. Throws ReadCancelled if its watch says so.
   static void note(std::int64_t i);
