@@ -21,15 +21,6 @@ void add_runs(Suite& suite, const std::string& group) {
 
 void add_lr_schedules(Suite& suite) { add_listed(suite, "lr_schedules", "cases", "id"); }
 
-void add_iterators(Suite& suite) {
-  if (!suite.has("iterators.json")) return;
-  for (const auto& [section, cases] : suite.json("iterators.json").items()) {
-    if (section == "format") continue;
-    const std::size_t count = cases.is_array() ? cases.size() : 1;
-    for (std::size_t i = 0; i < count; ++i) suite.add({"iterators", section, section + "." + std::to_string(i), {}});
-  }
-}
-
 void add_small_cnn(Suite& suite) { add_runs(suite, "small_cnn"); }
 
 }  // namespace golden
