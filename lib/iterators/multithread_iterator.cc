@@ -4,11 +4,13 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 
 #include <fmt/format.h>
 
 #include <renkei/lib/core/error.h>
+#include <renkei/lib/iterators/batch_loader.h>
 
 namespace renkei::iterators {
 namespace {
@@ -46,15 +48,20 @@ MultithreadIterator::MultithreadIterator(const Dataset& dataset, std::int64_t ba
       converter_{std::move(options.converter)},
       n_threads_{at_least_one("n_threads", options.n_threads)},
       n_prefetch_{static_cast<std::size_t>(at_least_one("n_prefetch", options.n_prefetch.value_or(n_threads_ + 1)))},
-      timeout_{options.timeout_seconds} {
+      timeout_seconds_{options.timeout_seconds} {
   constexpr double kLongest = 1e9;  // seconds; the clock counts nanoseconds in 64 bits
   if (!(options.timeout_seconds > 0.0 && options.timeout_seconds <= kLongest))
     throw ValueError{"timeout_seconds", options.timeout_seconds, "above 0 and at most 1e9"};
   warn_if_bound(n_threads_);
 }
 
+MultithreadIterator::~MultithreadIterator() = default;
+
 std::optional<Batch> MultithreadIterator::next() {
-  if (!loader_) loader_ = std::make_unique<BatchLoader>(dataset_, converter_, n_threads_, timeout_);
+  if (!loader_) {
+    const std::chrono::duration<double> limit{timeout_seconds_};
+    loader_ = std::make_unique<BatchLoader>(dataset_, converter_, n_threads_, limit);
+  }
   if (jobs_.empty() && !plan()) {
     mark_end();
     return std::nullopt;

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 
-#include <renkei/lib/iterators/batch_loader.h>
 #include <renkei/lib/iterators/walking_iterator.h>
 
 namespace renkei::iterators {
+
+class BatchLoader;
+struct LoadJob;
 
 struct MultithreadOptions {
   bool repeat = true;  ///< these five as in SerialOptions
@@ -33,6 +36,7 @@ class MultithreadIterator final : public WalkingIterator {
   /// bound to.
   MultithreadIterator(const Dataset& dataset, std::int64_t batch_size, MultithreadOptions options = {});
   MultithreadIterator(const Dataset&&, std::int64_t, MultithreadOptions = {}) = delete;
+  ~MultithreadIterator() override;
 
   std::optional<Batch> next() override;
   void finalize() override;
@@ -46,7 +50,7 @@ class MultithreadIterator final : public WalkingIterator {
   Converter converter_;
   int n_threads_;
   std::size_t n_prefetch_;
-  std::chrono::duration<double> timeout_;
+  double timeout_seconds_;
 
   std::optional<Progress> planned_;  // after the last job; none: progress()
   std::deque<std::shared_ptr<LoadJob>> jobs_;
