@@ -15,6 +15,7 @@
 #include <renkei/lib/datasets/concat_examples.h>
 #include <renkei/lib/datasets/idx.h>
 #include <renkei/lib/datasets/mnist.h>
+#include <renkei/lib/datasets/scatter.h>
 #include <renkei/lib/datasets/sub_dataset.h>
 #include <renkei/lib/datasets/tuple_dataset.h>
 #include <renkei/lib/device/creation.h>
@@ -28,6 +29,7 @@
 #include <renkei/lib/functions/matmul.h>
 #include <renkei/lib/functions/noise.h>
 #include <renkei/lib/functions/reduction.h>
+#include <renkei/lib/iterators/multithread_iterator.h>
 #include <renkei/lib/iterators/serial_iterator.h>
 #include <renkei/lib/links/chain_list.h>
 #include <renkei/lib/links/classifier.h>
