@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <renkei/lib/core/array.h>
+#include <renkei/lib/kernels/host_device.h>
 #include <renkei/lib/kernels/math.h>
 
 namespace renkei::kernels {
@@ -27,12 +28,6 @@ struct Binary {
 
 template <class... Ops>
 struct OpList {};
-
-#ifdef __CUDACC__
-#define RENKEI_HOST_DEVICE __host__ __device__
-#else
-#define RENKEI_HOST_DEVICE
-#endif
 
 // --- one operand ----------------------------------------------------------------------------------------
 
@@ -181,7 +176,5 @@ struct TanhGrad {  // (1 - y^2) g
 
 using BinaryOps =
     OpList<Add, Subtract, Multiply, Divide, Power, Equal, LeakyReluGrad, ReluGrad, SigmoidGrad, TanhGrad>;
-
-#undef RENKEI_HOST_DEVICE
 
 }  // namespace renkei::kernels

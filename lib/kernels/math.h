@@ -7,11 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
-#ifdef __CUDACC__
-#define RENKEI_HOST_DEVICE __host__ __device__
-#else
-#define RENKEI_HOST_DEVICE
-#endif
+#include <renkei/lib/kernels/host_device.h>
 
 namespace renkei::kernels::math {
 
@@ -69,5 +65,3 @@ RENKEI_HOST_DEVICE inline double exp(double x) { return std::exp(x); }
 RENKEI_HOST_DEVICE inline double tanh(double x) { return std::tanh(x); }
 
 }  // namespace renkei::kernels::math
-
-#undef RENKEI_HOST_DEVICE

@@ -10,6 +10,7 @@
 
 #include <renkei/lib/core/array.h>
 #include <renkei/lib/kernels/elementwise.h>
+#include <renkei/lib/kernels/host_device.h>
 
 namespace renkei::kernels {
 
@@ -20,12 +21,6 @@ struct OptimizerStep {
   static constexpr std::string_view kName = Op::kName;
   using Fn = void(const Op& op, const Array& p, const Array& g, std::span<const Array> states);
 };
-
-#ifdef __CUDACC__
-#define RENKEI_HOST_DEVICE __host__ __device__
-#else
-#define RENKEI_HOST_DEVICE
-#endif
 
 struct SgdStep {
   static constexpr std::string_view kName = "sgd_step";
@@ -174,7 +169,5 @@ using StepOps =
     OpList<SgdStep, MomentumSgdStep, CorrectedMomentumSgdStep, NesterovAgStep, AdaGradStep, AdaDeltaStep, RmsPropStep,
            RmsPropGravesStep, Smorms3Step, MsvagStep, AdamStep<false>, AdamStep<true>, AmsGradStep<false>,
            AmsGradStep<true>>;
-
-#undef RENKEI_HOST_DEVICE
 
 }  // namespace renkei::kernels

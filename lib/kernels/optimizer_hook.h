@@ -8,6 +8,7 @@
 #include <renkei/lib/core/array.h>
 #include <renkei/lib/core/philox.h>
 #include <renkei/lib/kernels/elementwise.h>
+#include <renkei/lib/kernels/host_device.h>
 
 namespace renkei::kernels {
 
@@ -39,12 +40,6 @@ struct ScaleByTrustRatio {
   using Fn = void(const Options& options, const Array& squared_norm_of_p, const Array& squared_norm_of_g,
                   const Array& p, const Array& g);
 };
-
-#ifdef __CUDACC__
-#define RENKEI_HOST_DEVICE __host__ __device__
-#else
-#define RENKEI_HOST_DEVICE
-#endif
 
 struct AddDecay {
   static constexpr std::string_view kName = "add_decay";
@@ -79,7 +74,5 @@ struct AddNoise {
 };
 
 using GradientHookOps = OpList<AddDecay, AddSign, ClampGradient, AddNoise>;
-
-#undef RENKEI_HOST_DEVICE
 
 }  // namespace renkei::kernels
