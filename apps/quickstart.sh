@@ -7,7 +7,11 @@ cd "$(dirname "$0")/.."
 # shellcheck disable=SC2046  # one word per package
 sh apps/install_packages.sh $(cat apps/build_packages.txt)
 
-command -v nvcc >/dev/null || [ -n "${CUDA_HOME:-}" ] || echo "No CUDA toolkit here: building for the CPU."
+if command -v nvcc >/dev/null || [ -n "${CUDA_HOME:-}" ]; then
+  echo "This version of Renkei has CPU devices only: building for the CPU although a CUDA toolkit is here."
+else
+  echo "No CUDA toolkit here: building for the CPU."
+fi
 [ -f build/build.ninja ] || meson setup build
 ninja -C build apps/train_mnist
 echo

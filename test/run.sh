@@ -8,7 +8,11 @@ cd "$(dirname "$0")/.."
 
 # shellcheck disable=SC2046  # one word per package
 sh apps/install_packages.sh $(cat apps/build_packages.txt test/test_packages.txt)
-command -v nvcc >/dev/null || [ -n "${CUDA_HOME:-}" ] || echo "No CUDA toolkit here: testing the CPU build."
+if command -v nvcc >/dev/null || [ -n "${CUDA_HOME:-}" ]; then
+  echo "This version of Renkei has CPU devices only: testing the CPU build although a CUDA toolkit is here."
+else
+  echo "No CUDA toolkit here: testing the CPU build."
+fi
 
 export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1
 export UBSAN_OPTIONS=print_stacktrace=1
