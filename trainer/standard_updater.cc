@@ -43,11 +43,14 @@ void StandardUpdater::update_core() {
   const Variables variables = to_variables(*batch, device_);
   RandomGenerator& generator = default_generator();
   const std::uint64_t stream = generator.next_stream();
+  const std::int64_t steps = optimizer_.t();
   try {
     optimizer_.update([&] { return loss_func_(optimizer_.target(), variables); });
-  } catch (...) {  // as if the iteration had not begun, so that a snapshot taken now goes on with this batch
-    iterator_.step_back();
-    generator.reset(generator.seed(), stream);
+  } catch (...) {
+    if (optimizer_.t() == steps) {  // as if the iteration had not begun: a snapshot taken now goes on with this batch
+      iterator_.step_back();
+      generator.reset(generator.seed(), stream);
+    }
     throw;
   }
   if (iterator_.is_new_epoch()) optimizer_.new_epoch();

@@ -115,3 +115,13 @@ TEST_CASE("an update that fails does not count, and its batch and random numbers
   failing.updater->update();
   CHECK(differences(want, state_of(*failing.trainer)).empty());
 }
+
+TEST_CASE("a batch is not taken back once its step is done") {
+  const TemporaryFolder out;
+  SmallTraining training{out.path(), {2, "epoch"}};
+  training.optimizer.add_hook([](Optimizer&) { throw StateError{"after the step"}; },
+                              {.name = "late", .timing = HookTiming::post});
+  CHECK_THROWS_AS(training.updater->update(), StateError);
+  CHECK(training.optimizer.t() == 1);
+  CHECK(training.updater->samples_seen() == 4);  // the same step is not made a second time
+}
