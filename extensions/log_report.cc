@@ -44,10 +44,10 @@ std::optional<LogEntry> to_entry(const Json& object) {
   return entry;
 }
 
-std::string text_of(const std::vector<LogEntry>& log, int indent) {
+std::string text_of(const std::vector<LogEntry>& log) {
   Json array = Json::array();
   for (const LogEntry& entry : log) array.push_back(to_json(entry));
-  return array.dump(indent);
+  return array.dump();
 }
 
 /// Chainer writes NaN and Infinity, which are not JSON; they are read as null. Keys may hold these words.
@@ -118,15 +118,23 @@ void LogReport::call(Trainer& trainer) {
   entry.set("iteration", static_cast<double>(trainer.updater().iteration()));
   entry.set("elapsed_time", trainer.elapsed_time());
   if (options_.postprocess) options_.postprocess(entry);
-  log_.push_back(std::move(entry));
+  keep(std::move(entry));
   summary_.clear();
   if (!options_.filename.empty()) write(trainer);
 }
 
-void LogReport::write(Trainer& trainer) {
+void LogReport::keep(LogEntry entry) {
+  if (options_.format == LogFormat::json) {
+    const std::string alone = Json::array({to_json(entry)}).dump(4);  // "[", the entry, "\n]"
+    rows_ += (rows_.empty() ? "[" : ",") + alone.substr(1, alone.size() - 3);
+  }
+  log_.push_back(std::move(entry));
+}
+
+void LogReport::write(Trainer& trainer) const {
   const std::string path = (std::filesystem::path{trainer.out()} / options_.filename).string();
   if (options_.format == LogFormat::lines) return append(path, log_.back());
-  write_file_atomically(path, text_of(log_, 4));
+  write_file_atomically(path, rows_ + "\n]");
 }
 
 void LogReport::append(const std::string& path, const LogEntry& entry) const {
@@ -147,17 +155,18 @@ void LogReport::serialize(Serializer& s) {
     }
     return;
   }
-  std::string text = s.is_loading() ? "" : text_of(log_, -1);
+  std::string text = s.is_loading() ? "" : text_of(log_);
   s("_log", text);
   if (!s.is_loading()) return;
   log_.clear();
+  rows_.clear();
   if (text.empty()) return;
   const Json array = Json::parse(without_nan(text), nullptr, /*allow_exceptions=*/false);
   if (!array.is_array()) s.fail("_log", "want a JSON list of log entries");
   for (const Json& object : array) {
     std::optional<LogEntry> entry = to_entry(object);
     if (!entry) s.fail("_log", "want objects of numbers");
-    log_.push_back(std::move(*entry));
+    keep(std::move(*entry));
   }
 }
 

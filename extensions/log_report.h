@@ -53,13 +53,15 @@ class LogReport final : public Extension {
   void serialize(Serializer& s) override;
 
  private:
-  void write(Trainer& trainer);
+  void keep(LogEntry entry);
+  void write(Trainer& trainer) const;
   void append(const std::string& path, const LogEntry& entry) const;
 
   LogReportOptions options_;
   std::unique_ptr<Trigger> trigger_;
   DictSummary summary_;
   std::vector<LogEntry> log_;
+  std::string rows_;  // the file without its end, so that a new entry costs no rendering of the earlier ones
   std::int64_t next_iteration_ = 0;
   std::int64_t resumed_length_ = -1;  // lines to keep of the file; -1: not resumed
 };

@@ -229,3 +229,17 @@ TEST_CASE("a reader that polls the log never sees an unfinished one") {
   CHECK(bad == 0);
   CHECK(read > 0);
 }
+
+TEST_CASE("the log of a training in two parts is the file of one in one part") {
+  const TemporaryFolder straight_out, out;
+  const auto make = [](const std::string& folder, int iterations) {
+    LogReportOptions options{.trigger = {2, "iteration"}, .postprocess = without_time};
+    return std::make_unique<Reporting>(folder, TriggerSpec{iterations, "iteration"}, std::move(options), count_from_zero);
+  };
+  const auto straight = make(straight_out.path(), 8), first = make(out.path(), 4), second = make(out.path(), 8);
+  straight->trainer.run();
+  first->trainer.run();
+  second->trainer.resume("snapshot", saved(first->trainer));
+  second->trainer.run();
+  CHECK(read_bytes(out / "log") == read_bytes(straight_out / "log"));
+}
