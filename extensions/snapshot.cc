@@ -55,6 +55,9 @@ void check_pattern(const std::string& pattern) {
     for (std::size_t at = rest.find(mark); at != std::string::npos; at = rest.find(mark)) rest.erase(at, mark.size());
   if (pattern.empty() || rest.find_first_of("{}/") != std::string::npos)
     throw ValueError{"snapshot: filename", pattern, "a file name with {.updater.iteration} or {.updater.epoch}"};
+  for (std::size_t at = 0; at + 1 < pattern.size(); ++at)
+    if (pattern[at] == '}' && std::string_view{"0123456789{"}.find(pattern[at + 1]) != std::string_view::npos)
+      throw ValueError{"snapshot: filename", pattern, "a name that shows where a count ends: no digit or count right after it"};
 }
 
 }  // namespace
@@ -73,9 +76,13 @@ Snapshot snapshot(SnapshotOptions options) {
 
 std::vector<Snapshot::Candidate> Snapshot::candidates(const std::string& folder) const {
   std::vector<Candidate> found;
-  for (const auto& file : fs::directory_iterator{folder})
-    if (auto counts = counts_in(file.path().filename().string(), options_.filename))
+  std::error_code failure;
+  for (const auto& file : fs::directory_iterator{folder, failure}) {
+    auto counts = counts_in(file.path().filename().string(), options_.filename);
+    if (std::error_code ignored; counts && file.is_regular_file(ignored))
       found.push_back({std::move(*counts), file.path().string()});
+  }
+  if (failure) throw FileError{folder, fmt::format("cannot look for snapshots: {}", failure.message())};
   std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) { return a.counts > b.counts; });
   return found;
 }
@@ -100,7 +107,14 @@ void Snapshot::restore(Trainer& trainer) {
 
 void Snapshot::call(Trainer& trainer) {
   if (options_.condition && !options_.condition()) return;
-  trainer.after_iteration([this, &trainer] { save(trainer); });
+  trainer.after_iteration([this, &trainer] {
+    try {
+      save(trainer);
+    } catch (const FileError& error) {
+      if (!options_.keep_training) throw;
+      fmt::print(stderr, "Not saved: {}\n", error.what());
+    }
+  });
 }
 
 void Snapshot::on_error(Trainer& trainer, const std::exception&) {
@@ -111,15 +125,15 @@ void Snapshot::save(Trainer& trainer) const {
   Dictionary dictionary;
   Serializer serializer = Serializer::saving(dictionary);
   save_(trainer, serializer);
-  const std::string path = (fs::path{trainer.out()} / filled_in(options_.filename, trainer.updater())).string();
-  write_npz(path, dictionary, {.compress = options_.compress});
-  if (options_.n_retains > 0) remove_old(trainer.out(), path);
+  const std::string name = filled_in(options_.filename, trainer.updater());
+  write_npz((fs::path{trainer.out()} / name).string(), dictionary, {.compress = options_.compress});
+  if (options_.n_retains > 0) remove_old(trainer.out(), name);
 }
 
 void Snapshot::remove_old(const std::string& folder, const std::string& saved) const {
   std::vector<Candidate> files = candidates(folder);
-  // The one just saved stays, also beside those that a longer training left in the folder.
-  std::stable_partition(files.begin(), files.end(), [&](const Candidate& file) { return file.path == saved; });
+  const auto newest = counts_in(saved, options_.filename);
+  std::erase_if(files, [&](const Candidate& file) { return file.counts > newest; });
   for (std::size_t i = static_cast<std::size_t>(options_.n_retains); i < files.size(); ++i) {
     std::error_code failure;
     if (!fs::remove(files[i].path, failure) || failure)

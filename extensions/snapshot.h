@@ -16,10 +16,13 @@ namespace renkei::extensions {
 struct SnapshotOptions {
   /// Name in the output folder; {.updater.iteration} and {.updater.epoch} stand for the counts.
   std::string filename = "snapshot_iter_{.updater.iteration}";
-  int n_retains = -1;              ///< how many files of this name to keep, by the counts in it; -1: all
+  /// How many files of this name to keep, by the counts in it; -1: all. Files that are ahead of the one just written
+  /// come from another training: they do not count and are never removed.
+  int n_retains = -1;
   bool autoload = false;           ///< before training, load the newest good file of this name
   bool snapshot_on_error = false;  ///< also save when training fails
   bool compress = false;           ///< deflate the arrays
+  bool keep_training = false;      ///< a file that cannot be written is named on stderr, and training goes on
   std::function<bool()> condition = {};  ///< save only where it says so
 };
 
@@ -49,7 +52,7 @@ class Snapshot final : public Extension {
   };
   std::vector<Candidate> candidates(const std::string& folder) const;  // newest first
   void save(Trainer& trainer) const;
-  void remove_old(const std::string& folder, const std::string& saved) const;
+  void remove_old(const std::string& folder, const std::string& saved) const;  // `saved`: name of the newest
 
   SnapshotOptions options_;
   Save save_;

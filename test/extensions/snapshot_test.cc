@@ -61,6 +61,10 @@ TEST_CASE("a file name must be one, with marks that are known") {
     CAPTURE(name);
     check_error<ValueError>([&] { snapshot({.filename = name}); }, {"filename", name});
   }
+  for (const std::string name : {"{.updater.epoch}{.updater.iteration}", "{.updater.epoch}0"}) {
+    CAPTURE(name);
+    check_error<ValueError>([&] { snapshot({.filename = name}); }, {name, "where a count ends"});
+  }
   check_error<ValueError>([] { snapshot({.n_retains = 0}); }, {"n_retains", "0"});
   check_error<ValueError>([] { snapshot({.n_retains = -2}); }, {"n_retains", "-2"});
 }
@@ -84,11 +88,18 @@ TEST_CASE("files with two counts in their name are recognised too") {
   CHECK(autoloaded(out.path(), options).first == 12);
 }
 
-TEST_CASE("the snapshot just saved stays beside those of a longer training") {
+TEST_CASE("snapshots ahead of the one just saved are of another training: they stay and do not count") {
   const TemporaryFolder out;
   run(out.path(), 9, {.n_retains = 2});
   run(out.path(), 3, {.n_retains = 2});
-  CHECK(out.names() == Names{"snapshot_iter_3", "snapshot_iter_9"});
+  CHECK(out.names() == Names{"snapshot_iter_2", "snapshot_iter_3", "snapshot_iter_8", "snapshot_iter_9"});
+}
+
+TEST_CASE("a folder with the name of a snapshot is no snapshot") {
+  const TemporaryFolder out;
+  std::filesystem::create_directory(out / "snapshot_iter_1");
+  run(out.path(), 4, {.n_retains = 1}, {2, "iteration"});
+  CHECK(out.names() == Names{"snapshot_iter_1", "snapshot_iter_4"});
 }
 
 TEST_CASE("autoload goes on from the newest file, compared as numbers, before anything is initialized") {
@@ -235,4 +246,13 @@ TEST_CASE("a snapshot that cannot be written is an error naming the file, and th
   std::filesystem::create_directory(out / "snapshot_iter_2");  // in the way
   check_error<FileError>([&] { run(out.path(), 2, {}, {2, "iteration"}); }, {out / "snapshot_iter_2"});
   CHECK(iteration_in(out / "snapshot_iter_1") == 1);
+}
+
+TEST_CASE("training that shall go on goes on when a snapshot cannot be written") {
+  const TemporaryFolder out;
+  const Capture errors;
+  std::filesystem::create_directory(out / "snapshot_iter_2");  // in the way
+  run(out.path(), 3, {.keep_training = true});
+  CHECK(iteration_in(out / "snapshot_iter_3") == 3);
+  CHECK_THAT(errors.text(), Contains("Not saved: " + out / "snapshot_iter_2"));
 }
