@@ -51,9 +51,15 @@ Progress EpochWalk::start() {
   return progress;
 }
 
-std::shared_ptr<const Order> EpochWalk::draw(const Order& current, std::int64_t position, std::int64_t epoch) const {
-  if (shuffles())
-    return std::make_shared<const Order>(shuffled_order(dataset_size_, seed_, static_cast<std::uint64_t>(epoch)));
+std::shared_ptr<const Order> EpochWalk::shuffle(std::int64_t epoch) {
+  auto unused = std::find_if(drawn_.begin(), drawn_.end(), [](const auto& order) { return order.use_count() == 1; });
+  if (unused == drawn_.end()) unused = drawn_.insert(unused, std::make_shared<Order>());
+  shuffle_into(**unused, dataset_size_, seed_, static_cast<std::uint64_t>(epoch));
+  return *unused;
+}
+
+std::shared_ptr<const Order> EpochWalk::draw(const Order& current, std::int64_t position, std::int64_t epoch) {
+  if (shuffles()) return shuffle(epoch);
   Order order = options_.order_sampler(current, position);
   if (epoch_size_ >= 0 && static_cast<std::int64_t>(order.size()) != epoch_size_)
     throw ValueError{"order_sampler: length of the order", order.size(), fmt::format("{}, as before", epoch_size_)};
@@ -61,7 +67,7 @@ std::shared_ptr<const Order> EpochWalk::draw(const Order& current, std::int64_t 
   return std::make_shared<const Order>(std::move(order));
 }
 
-std::optional<Step> EpochWalk::step(const Progress& at) const {
+std::optional<Step> EpochWalk::step(const Progress& at) {
   const std::int64_t n = epoch_size_;
   if (n == 0 || (!options_.repeat && at.epoch > 0)) return std::nullopt;
   Step step{{}, at};
@@ -134,7 +140,7 @@ Progress EpochWalk::load(Serializer& serializer, Progress progress) {
   return progress;
 }
 
-std::shared_ptr<const Order> EpochWalk::load_order(Serializer& serializer, const Progress& progress) const {
+std::shared_ptr<const Order> EpochWalk::load_order(Serializer& serializer, const Progress& progress) {
   // Chainer's MultithreadIterator writes `_order`, a None when it does not shuffle.
   const std::string_view key = !serializer.contains("order") && serializer.contains("_order") ? "_order" : "order";
   if (!ordered()) {

@@ -41,7 +41,7 @@ class EpochWalk {
 
   /// The step from `at`; nothing at the end. While the batch reaches the end of the epoch, it takes the rest, the next
   /// order is drawn, and (when repeating) it goes on at the beginning: batches of a repeating walk are always full.
-  std::optional<Step> step(const Progress& at) const;
+  std::optional<Step> step(const Progress& at);
 
   std::int64_t batch_size() const { return batch_size_; }
   std::int64_t dataset_size() const { return dataset_size_; }
@@ -60,13 +60,15 @@ class EpochWalk {
  private:
   bool shuffles() const { return !options_.order_sampler && options_.shuffle.value_or(true); }
   bool ordered() const { return options_.order_sampler || shuffles(); }
-  std::shared_ptr<const Order> draw(const Order& current, std::int64_t position, std::int64_t epoch) const;
-  std::shared_ptr<const Order> load_order(Serializer& serializer, const Progress& progress) const;
+  std::shared_ptr<const Order> draw(const Order& current, std::int64_t position, std::int64_t epoch);
+  std::shared_ptr<const Order> shuffle(std::int64_t epoch);
+  std::shared_ptr<const Order> load_order(Serializer& serializer, const Progress& progress);
 
   std::int64_t dataset_size_, batch_size_;
   WalkOptions options_;
   std::uint64_t seed_ = 0;
   std::int64_t epoch_size_;
+  std::vector<std::shared_ptr<Order>> drawn_;  // kept: fresh memory for each epoch would cost its page faults
 };
 
 }  // namespace renkei::iterators

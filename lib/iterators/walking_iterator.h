@@ -33,7 +33,7 @@ class WalkingIterator : public Iterator {
   WalkingIterator(const Dataset& dataset, std::int64_t batch_size, WalkOptions options)
       : walk_{dataset.size(), batch_size, std::move(options)}, progress_{walk_.start()} {}
 
-  const EpochWalk& walk() const { return walk_; }
+  EpochWalk& walk() { return walk_; }
   const Progress& progress() const { return progress_; }
   void advance(Progress after) { before_ = std::exchange(progress_, std::move(after)); }
 

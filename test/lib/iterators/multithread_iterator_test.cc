@@ -282,11 +282,11 @@ TEST_CASE("errors of a converter name the batch and keep their type") {
 }
 
 TEST_CASE("a read that never returns is an error with the example, and ends nothing but itself") {
-  Gate gate;  // stands for a dead disk
+  static Gate& gate = *new Gate;  // stands for a dead disk; its readers may outlive the test
   const std::ptrdiff_t before = threads();
-  const Hooked dataset{20, [&](std::int64_t i) {
-                         if (i == 13) gate.pass();
-                       }};
+  static const Hooked& dataset = *new Hooked{20, [](std::int64_t i) {
+                                               if (i == 13) gate.pass();
+                                             }};
   {
     MultithreadIterator iterator{dataset, 2, {.shuffle = false, .n_threads = 2, .timeout_seconds = 0.3}};
     CHECK(take(iterator, 6).size() == 6);
@@ -307,11 +307,11 @@ TEST_CASE("a read that never returns is an error with the example, and ends noth
 }
 
 TEST_CASE("a read that hangs does not hang destruction") {
-  Gate gate;
+  static Gate& gate = *new Gate;
   const std::ptrdiff_t before = threads();
-  const Hooked dataset{20, [&](std::int64_t i) {
-                         if (i == 2) gate.pass();
-                       }};
+  static const Hooked& dataset = *new Hooked{20, [](std::int64_t i) {
+                                               if (i == 2) gate.pass();
+                                             }};
   const auto start = Clock::now();
   const std::string warning = standard_error([&] {
     MultithreadIterator iterator{dataset, 1, {.shuffle = false, .n_threads = 3, .timeout_seconds = 0.2}};
