@@ -1,7 +1,6 @@
 // Reverse-mode differentiation: functions are visited from the highest rank down, so that every gradient is complete
 // when it is used. A loop over a heap, not recursion: a graph may be as deep as memory allows.
 #include <algorithm>
-#include <queue>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -10,6 +9,7 @@
 #include <renkei/lib/autograd/accumulate.h>
 #include <renkei/lib/autograd/config.h>
 #include <renkei/lib/autograd/function_node.h>
+#include <renkei/lib/autograd/node_map.h>
 #include <renkei/lib/core/error.h>
 #include <renkei/lib/device/creation.h>
 
@@ -37,11 +37,12 @@ class BackwardPass {
   void run() {
     const ModeScope graph_of_gradients{&Config::enable_backprop, double_backprop_};
     while (!queue_.empty()) {
-      const std::shared_ptr<FunctionNode> function = queue_.top().function;
-      queue_.pop();
+      std::pop_heap(queue_.begin(), queue_.end());
+      const std::shared_ptr<FunctionNode> function = std::move(queue_.back().function);
+      queue_.pop_back();
       visit(*function);
     }
-    for (const auto& node : leaves_) finish(*node, entries_.at(node.get()).gradient);
+    for (const auto& node : leaves_) finish(*node, entries_.find(node.get())->gradient);
   }
 
   Variable collected(const Variable& target) const {
@@ -74,17 +75,20 @@ class BackwardPass {
     if (!any) return;
 
     const auto& inputs = function.inputs();
-    std::vector<GradRequest::Input> wanted(inputs.size());
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-      if (inputs[i] && is_useful(*inputs[i])) wanted[i] = {true, free_home(*inputs[i])};
-    if (std::none_of(wanted.begin(), wanted.end(), [](const auto& input) { return input.needed; })) return;
+    GradRequest::Inputs wanted;
+    bool useful = false;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const bool needed = inputs[i] && is_useful(*inputs[i]);
+      const bool repeated = std::find(inputs.begin(), inputs.begin() + i, inputs[i]) != inputs.begin() + i;
+      wanted.push_back({needed, needed && !repeated ? resident(*inputs[i]) : nullptr});
+      useful = useful || needed;
+    }
+    if (!useful) return;
     const GradRequest request{std::move(wanted)};
-    Variables grad_inputs = differentiate(function, grad_outputs, request);
+    const Variables grad_inputs = differentiate(function, grad_outputs, request);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (!request.needs(i) || !grad_inputs[i]) continue;
-      if (grad_inputs[i].shape() != inputs[i]->shape)
-        throw ShapeError{fmt::format("gradient of {}", function.name()),
-                         {{"gradient", grad_inputs[i].shape()}, {"input", inputs[i]->shape}}, "equal shapes"};
+      check_fits(function, grad_inputs[i], *inputs[i]);
       accumulate(inputs[i], grad_inputs[i]);
     }
   }
@@ -102,42 +106,53 @@ class BackwardPass {
     }
   }
 
+  static void check_fits(const FunctionNode& function, const Variable& gradient, const VariableNode& input) {
+    if (gradient.shape() != input.shape)
+      throw ShapeError{fmt::format("gradient of {}", function.name()), {{"gradient", gradient.shape()}, {"input", input.shape}}, "equal shapes"};
+    if (gradient.dtype() != input.dtype)
+      throw DtypeError{fmt::format("gradient of {}", function.name()), {{"gradient", gradient.dtype()}, {"input", input.dtype}}, "equal dtypes"};
+  }
+
   bool is_useful(const VariableNode& node) const {
     if (!restricted_) return true;
     return targets_.contains(&node) || (node.creator && functions_.contains(node.creator.get()));
   }
 
-  /// The home of a leaf's gradient, if nothing has been put there yet and plain numbers are wanted.
-  Array free_home(const VariableNode& node) const {
-    if (restricted_ || double_backprop_ || node.creator || entries_.contains(&node)) return {};
-    const auto body = node.body.lock();
-    return body && !body->grad ? body->grad_home : Array{};
+  /// The leaf whose gradient may be written into its home: nothing has been put there yet, and plain numbers are wanted.
+  std::shared_ptr<VariableBody> resident(const VariableNode& node) const {
+    if (restricted_ || double_backprop_ || node.creator || entries_.contains(&node)) return nullptr;
+    auto body = node.body.lock();
+    return body && !body->grad && body->grad_home ? body : nullptr;
   }
 
   void accumulate(const std::shared_ptr<VariableNode>& node, const Variable& gradient) {
-    auto [position, fresh] = entries_.try_emplace(node.get());
-    Entry& entry = position->second;
+    const auto [entry, fresh] = entries_.insert(node.get());
     if (fresh) {
       const auto body = node->creator ? nullptr : node->body.lock();
-      entry = {gradient, body && gradient.data().is(body->grad_home)};
+      *entry = {gradient, body && gradient.data().is(body->grad_home)};
       if (!node->creator) leaves_.push_back(node);
-      if (node->creator && scheduled_.insert(node->creator.get()).second)
-        queue_.push({node->creator->rank(), scheduled_.size(), node->creator});
-    } else if (entry.owned && !double_backprop_) {
-      add_in_place(entry.gradient.data(), gradient.data());
+      else schedule(node->creator);
+    } else if (entry->owned && !double_backprop_) {
+      add_in_place(entry->gradient.data(), gradient.data());
     } else {
-      entry = {add_gradients(entry.gradient, gradient), true};
+      *entry = {add_gradients(entry->gradient, gradient), true};
     }
+  }
+
+  void schedule(const std::shared_ptr<FunctionNode>& function) {
+    // With one output, its first gradient is the only reason to come here.
+    if (function->outputs().size() > 1 && !scheduled_.insert(function.get()).second) return;
+    queue_.push_back({function->rank(), order_++, function});
+    std::push_heap(queue_.begin(), queue_.end());
   }
 
   /// The complete gradient of an intermediate variable, which leaves the table.
   Variable take(const std::shared_ptr<VariableNode>& node) {
-    if (!node) return {};
-    const auto found = entries_.find(node.get());
-    if (found == entries_.end()) return {};
-    Variable gradient = std::move(found->second.gradient);
-    entries_.erase(found);
-    if (const auto target = targets_.find(node.get()); target != targets_.end()) target->second = gradient;
+    Entry* entry = node ? entries_.find(node.get()) : nullptr;
+    if (!entry) return {};
+    Variable gradient = std::move(entry->gradient);
+    if (restricted_)
+      if (const auto target = targets_.find(node.get()); target != targets_.end()) target->second = gradient;
     if (retain_grad_)
       if (const auto body = node->body.lock()) body->grad = gradient;
     return gradient;
@@ -153,8 +168,12 @@ class BackwardPass {
     if (double_backprop_) {
       body->grad = body->grad ? add_gradients(body->grad, gradient) : gradient;
     } else if (!body->grad && body->grad_home) {
-      if (!gradient.data().is(body->grad_home)) copy_into(body->grad_home, gradient.data());
-      body->grad = Variable{body->grad_home};
+      if (gradient.data().is(body->grad_home)) {
+        body->grad = gradient;
+      } else {
+        copy_into(body->grad_home, gradient.data());
+        body->grad = Variable{body->grad_home};
+      }
     } else if (body->grad && body->grad.data().is(body->grad_home)) {
       add_in_place(body->grad_home, gradient.data());
     } else {
@@ -165,9 +184,10 @@ class BackwardPass {
   bool double_backprop_, retain_grad_, restricted_ = false;
   FunctionSet functions_, scheduled_;
   std::unordered_map<const VariableNode*, Variable> targets_;
-  std::unordered_map<const VariableNode*, Entry> entries_;
+  NodeMap<Entry> entries_;
   std::vector<std::shared_ptr<VariableNode>> leaves_;
-  std::priority_queue<Pending> queue_;
+  std::vector<Pending> queue_;  // a heap
+  std::size_t order_ = 0;
 };
 
 namespace {

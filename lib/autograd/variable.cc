@@ -8,19 +8,16 @@ namespace renkei {
 Variable::Variable(const Array& data) : Variable{data, RequiresGrad::no} {}
 
 Variable::Variable(const Array& data, RequiresGrad requires_grad)
-    : body_{std::make_shared<VariableBody>(VariableBody{data, nullptr, {}, {}})} {
+    : body_{std::make_shared<VariableBody>(data)} {
   if (requires_grad == RequiresGrad::no) return;
   if (!is_floating(data.dtype())) throw DtypeError{"variable", {{"data", data.dtype()}}, "a floating type to take gradients"};
-  body_->node = std::make_shared<VariableNode>(VariableNode{data.shape(), data.dtype(), body_, nullptr, 0});
+  body_->node = std::make_shared<VariableNode>(data.shape(), data.dtype(), body_);
 }
 
-const Array& Variable::data() const {
+void Variable::throw_absent() const {
   if (!body_) throw StateError{"variable: absent (it was never given an array)"};
-  if (!body_->data) throw StateError{"variable: no array yet (a parameter whose shape is not known)"};
-  return body_->data;
+  throw StateError{"variable: no array yet (a parameter whose shape is not known)"};
 }
-
-bool Variable::requires_grad() const { return body_ && body_->node; }
 
 const Variable& Variable::grad() const {
   static const Variable absent;
@@ -40,8 +37,6 @@ void Variable::clear_grad() const { body_->grad = {}; }
 void Variable::unchain() const {
   if (body_->node) body_->node->creator = nullptr;
 }
-
-const std::shared_ptr<VariableNode>& Variable::node() const { return body_->node; }
 
 std::shared_ptr<FunctionNode> Variable::creator() const { return node() ? node()->creator : nullptr; }
 

@@ -69,6 +69,7 @@ class Variable {
   friend class FunctionNode;
   friend class BackwardPass;
   friend struct VariableBody;
+  [[noreturn]] void throw_absent() const;
   explicit Variable(std::shared_ptr<VariableBody> body) : body_{std::move(body)} {}
 
   std::shared_ptr<VariableBody> body_;
@@ -90,6 +91,13 @@ struct VariableNode {
   std::shared_ptr<FunctionNode> creator;  // null for leaves
   int rank = 0;                           // 0 for leaves, else one more than the creator's highest input
 };
+
+inline const Array& Variable::data() const {
+  if (!body_ || !body_->data) throw_absent();
+  return body_->data;
+}
+inline bool Variable::requires_grad() const { return body_ && body_->node; }
+inline const std::shared_ptr<VariableNode>& Variable::node() const { return body_->node; }
 
 /// Gradients of sum(outputs * grad_outputs) with respect to `inputs`, touching only the paths between them and
 /// leaving every stored gradient alone. An absent grad_output counts as ones. The result of an input that no
