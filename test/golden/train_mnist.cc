@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,6 +13,7 @@
 #include <renkei/renkei.h>
 
 #include "golden/golden.h"
+#include "support/capture.h"
 #include "support/temporary_folder.h"
 
 namespace golden {
@@ -148,6 +151,28 @@ void check_parameters(Suite& suite, Outcome& outcome, const std::string& name, L
     outcome.compare(key, model.param(key).data(), std::get<Array>(value), tolerance);
 }
 
+/// Chainer's log prints as Chainer's table, but for the escape codes that it writes into files too.
+void check_print(Suite& suite, Outcome& outcome, Training& training, const std::string& folder) {
+  std::string want = renkei::test::read_bytes(suite.path(folder + "/print.txt"));
+  for (std::size_t at = want.find("\033[J"); at != std::string::npos; at = want.find("\033[J")) want.erase(at, 3);
+  std::istringstream header{want.substr(0, want.find('\n'))};
+  const std::vector<std::string> columns{std::istream_iterator<std::string>{header}, {}};
+
+  Dictionary snapshot;
+  Serializer saver = Serializer::saving(snapshot);
+  training.trainer->serialize(saver);
+  snapshot["extensions/LogReport/_log"] = renkei::test::read_bytes(suite.path(folder + "/log"));
+  training.trainer->resume("log", snapshot);
+  const renkei::test::TextStream printed;
+  auto& table = training.trainer->extend(extensions::PrintReport{columns, "LogReport", printed});
+  table.initialize(*training.trainer);
+  table.call(*training.trainer);
+  std::istringstream got_lines{printed.text()}, want_lines{want};
+  outcome.equal("length of the table", std::to_string(printed.text().size()), std::to_string(want.size()));
+  for (std::string got_line, line; std::getline(got_lines, got_line) && std::getline(want_lines, line);)
+    outcome.equal("line of the table", got_line, line);
+}
+
 /// From Chainer's snapshot the run goes on to the same end, and beyond.
 void check_resume(Suite& suite, Outcome& outcome, const json& facts, const Data& data, const std::string& name,
                   const std::string& snapshot) {
@@ -189,6 +214,7 @@ void run(Suite& suite, Outcome& outcome, const std::string& name) {
   check_trace(outcome, training, suite.json(folder + "/trace.json"), allowed);
   check_log(outcome, out / "log", suite.path(folder + "/log"), allowed);
   if (suite.has(folder + "/final.npz")) check_parameters(suite, outcome, name, training.model, allowed.parameter);
+  if (suite.has(folder + "/print.txt")) check_print(suite, outcome, training, folder);
   for (const auto& file : std::filesystem::directory_iterator{suite.path(folder)}) {
     const std::string snapshot = file.path().filename();
     if (snapshot.starts_with("snapshot_iter_")) check_resume(suite, outcome, facts, data, name, file.path());
