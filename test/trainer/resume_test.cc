@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include <renkei/lib/core/error.h>
+#include <renkei/lib/iterators/multithread_iterator.h>
 
 #include "support/capture.h"
 #include "support/small_training.h"
@@ -71,6 +72,17 @@ TEST_CASE("so do runs with a snapshot in the middle of an epoch") {
   const Dictionary want = straight({20, "iteration"}, options_with());
   for (const double middle : {1.0, 4.0, 13.0})
     CHECK(differences(want, in_two_runs({middle, "iteration"}, {20, "iteration"}, options_with())) == std::vector<std::string>{});
+}
+
+TEST_CASE("batches made ahead in threads change nothing: not training, not its snapshots, not going on from them") {
+  SmallTraining::Options ahead = options_with();
+  ahead.make_iterator = [](const Dataset& data, std::int64_t batch) {
+    return std::make_unique<iterators::MultithreadIterator>(data, batch, iterators::MultithreadOptions{.n_threads = 2, .n_prefetch = 3});
+  };
+  const Dictionary want = straight({8, "epoch"}, options_with());
+  CHECK(differences(want, straight({8, "epoch"}, ahead)) == std::vector<std::string>{});
+  CHECK(differences(want, in_two_runs({4, "epoch"}, {8, "epoch"}, ahead)) == std::vector<std::string>{});
+  CHECK(differences(want, in_two_runs({4, "iteration"}, {8, "epoch"}, ahead)) == std::vector<std::string>{});
 }
 
 TEST_CASE("the comparison of two runs notices a different seed") {
@@ -287,11 +299,17 @@ TEST_CASE("extensions find their state by name, whatever their order") {
 
 TEST_CASE("a snapshot written when the loss fails holds the last whole iteration, and training goes on as if it had not") {
   const TemporaryFolder out;
+  const bool in_threads = GENERATE(false, true);
+  CAPTURE(in_threads);
   const Dictionary want = straight({10, "iteration"}, options_with());
   {
     const Capture errors;
     default_generator().reset(kSeed);
     SmallTraining::Options options;
+    if (in_threads)
+      options.make_iterator = [](const Dataset& data, std::int64_t batch) {
+        return std::make_unique<iterators::MultithreadIterator>(data, batch);
+      };
     int calls = 0;
     options.loss_func = [&](Link& model, const Variables& batch) {
       const Variable loss = dynamic_cast<LossLink&>(model).loss(batch);
