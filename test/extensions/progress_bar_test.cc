@@ -61,7 +61,7 @@ TEST_CASE("a length that is given counts, not that of the stop trigger") {
 
 TEST_CASE("speed and time to go follow from the last paintings") {
   FakeUpdater updater{8, 2};
-  Trainer trainer{updater, {1000000, "epoch"}};
+  Trainer trainer{updater, {1000000000, "epoch"}};
   ProgressBar bar;
   updater.update();
   CHECK_THAT(bar.lines(trainer), !Contains("Estimated"));
