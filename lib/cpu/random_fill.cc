@@ -83,7 +83,7 @@ double uniform53(std::uint32_t low, std::uint32_t high) {
   return static_cast<double>(((std::uint64_t{high} << 32) | low) >> 11) * 0x1p-53;
 }
 
-/// Calls make(blocks, values) for runs of kPhiloxLanes blocks; `values` has kPerBlock doubles for each of them, in order.
+/// Calls make(words, values) for runs of kPhiloxLanes blocks; `values` has kPerBlock doubles for each, in order.
 template <std::int64_t kPerBlock, class Make>
 void fill(std::uint64_t seed, std::uint64_t stream, const Array& y, const Make& make) {
   visit_float("random values", y.dtype(), [&](auto tag) {

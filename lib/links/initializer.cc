@@ -23,7 +23,7 @@ void broadcast_into(const Array& array, const Array& values) {
     return copy_into(array, to_device(cast(values, array.dtype()), array.device()));
   }
   if (broadcast_shapes("initial values", values.shape(), array.shape()) != array.shape())
-    throw ShapeError{"initial values", {{"values", values.shape()}, {"parameter", array.shape()}}, "values that stretch"};
+    throw ShapeError{"initial values", {{"values", values.shape()}, {"parameter", array.shape()}}, "values that fit"};
   visit_float("initial values", array.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const std::vector<T> source = to_vector<T>(cast(values, array.dtype()));

@@ -89,8 +89,8 @@ struct NaN {  ///< for parameters that a file will fill
   void operator()(const Array& array) const;
 };
 
-/// Linear interpolation as the weight (in, out, k...) of a deconvolution with stride (k + 1) / 2: a product of triangles
-/// for each channel, out == in (other channels get 0) or out == 1. ShapeError otherwise, or if the k differ.
+/// Linear interpolation as the weight (in, out, k...) of a deconvolution with stride (k + 1) / 2: a product of
+/// triangles for each channel, out == in (other channels get 0) or out == 1. ShapeError otherwise, or if the k differ.
 struct UpsamplingDeconvFilter {
   void operator()(const Array& array) const;
 };

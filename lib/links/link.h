@@ -45,7 +45,7 @@ class Link {
   void cleargrads();
   virtual void to_device(Device& device);
 
-  /// Copies the values of all parameters and persistent values; both models have the same structure (else MismatchError).
+  /// Copies all parameters and persistent values of a model of the same structure (else MismatchError).
   void copy_from(Link& source);
 
   /// Parameters and persistent values by name, children under their names.

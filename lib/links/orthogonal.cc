@@ -76,7 +76,8 @@ void Orthogonal::operator()(const Array& array) const {
   if (mode == OrthogonalMode::basis) require(in == out, "for a basis, as many rows as elements in a row");
 
   const bool rows_are_orthonormal = in > out;
-  const auto longer = static_cast<std::size_t>(std::max(in, out)), shorter = static_cast<std::size_t>(std::min(in, out));
+  const auto longer = static_cast<std::size_t>(std::max(in, out));
+  const auto shorter = static_cast<std::size_t>(std::min(in, out));
   const Columns q = orthonormalize(gaussian(longer, shorter));
   std::vector<double> elements;
   for (std::size_t r = 0; r < static_cast<std::size_t>(out); ++r)

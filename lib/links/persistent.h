@@ -31,7 +31,8 @@ class PersistentBase {
 template <class T>
 class Persistent final : public PersistentBase {
  public:
-  Persistent(Link& owner, const std::string& name, T initial) : PersistentBase{owner, name}, value{std::move(initial)} {}
+  Persistent(Link& owner, const std::string& name, T initial)
+      : PersistentBase{owner, name}, value{std::move(initial)} {}
   Persistent(const Persistent& other) : PersistentBase{other}, value{duplicate(other.value)} {}
   Persistent& operator=(const Persistent& other) {
     value = duplicate(other.value);

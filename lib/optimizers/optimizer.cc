@@ -233,7 +233,8 @@ void Optimizer::step_run(std::size_t block, std::size_t first, std::size_t last)
 
 void Optimizer::count_step(UpdateRule& rule) {
   if (rule.t_++ == 0 && rule.resumed_ && !state_list_.empty())
-    fmt::print(stderr, "renkei: optimizer: no saved state for {} (it was frozen or new); it starts afresh\n", rule.path());
+    fmt::print(stderr, "renkei: optimizer: no saved state for {} (it was frozen or new); it starts afresh\n",
+               rule.path());
 }
 
 }  // namespace renkei

@@ -9,6 +9,8 @@ RMSpropGraves::RMSpropGraves(const RMSpropGravesOptions& options)
       momentum{*this, "momentum", options.momentum},
       eps{*this, "eps", options.eps} {}
 
-void RMSpropGraves::step(const UpdateStep& s) { s.run(kernels::RmsPropGravesStep{s[lr], s[alpha], s[momentum], s[eps]}); }
+void RMSpropGraves::step(const UpdateStep& s) {
+  s.run(kernels::RmsPropGravesStep{s[lr], s[alpha], s[momentum], s[eps]});
+}
 
 }  // namespace renkei::optimizers

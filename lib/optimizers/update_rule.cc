@@ -34,7 +34,8 @@ void UpdateRule::unset(std::string_view name) {
 void UpdateRule::add(OptimizerHook hook) {
   for (const OptimizerHook& other : hooks_)
     if (other.name == hook.name)
-      throw ValueError{fmt::format("{}: name of a hook", path_), fmt::format("'{}' twice", hook.name), "a name of its own"};
+      throw ValueError{fmt::format("{}: name of a hook", path_), fmt::format("'{}' twice", hook.name),
+                       "a name of its own for each"};
   hooks_.push_back(std::move(hook));
 }
 

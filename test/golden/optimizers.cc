@@ -45,6 +45,13 @@ template <class T>
 Made make(const Flags&) {
   return std::make_unique<T>();
 }
+Made make_rmsprop(const Flags& flags) {
+  return std::make_unique<optimizers::RMSprop>(optimizers::RMSpropOptions{.eps_inside_sqrt = flags.eps_inside_sqrt});
+}
+Made make_adam(const Flags& flags) {
+  return std::make_unique<optimizers::Adam>(
+      optimizers::AdamOptions{.amsgrad = flags.amsgrad, .adabound = flags.adabound});
+}
 
 const std::map<std::string, Made (*)(const Flags&)>& makers() {
   using namespace optimizers;
@@ -55,11 +62,11 @@ const std::map<std::string, Made (*)(const Flags&)>& makers() {
       {"NesterovAG", make<NesterovAG>},
       {"AdaGrad", make<AdaGrad>},
       {"AdaDelta", make<AdaDelta>},
-      {"RMSprop", [](const Flags& f) -> Made { return std::make_unique<RMSprop>(RMSpropOptions{.eps_inside_sqrt = f.eps_inside_sqrt}); }},
+      {"RMSprop", make_rmsprop},
       {"RMSpropGraves", make<RMSpropGraves>},
       {"SMORMS3", make<SMORMS3>},
       {"MSVAG", make<MSVAG>},
-      {"Adam", [](const Flags& f) -> Made { return std::make_unique<Adam>(AdamOptions{.amsgrad = f.amsgrad, .adabound = f.adabound}); }},
+      {"Adam", make_adam},
       {"AdamW", make<AdamW>},
       {"AMSGrad", make<AMSGrad>},
       {"AdaBound", make<AdaBound>},
@@ -82,8 +89,9 @@ void add_hook(Target& target, const json& facts) {
     return target.add_hook(GradientHardClipping{args.at("lower_bound"), args.at("upper_bound")}, options);
   if (name == "GradientLARS") {
     const GradientLARS usual;
-    return target.add_hook(GradientLARS{number("threshold", usual.threshold), number("weight_decay", usual.weight_decay),
-                                        number("eps", usual.eps)}, options);
+    return target.add_hook(GradientLARS{number("threshold", usual.threshold),
+                                        number("weight_decay", usual.weight_decay), number("eps", usual.eps)},
+                           options);
   }
   if constexpr (std::is_same_v<Target, Optimizer>)
     if (name == "GradientClipping") return target.add_hook(GradientClipping{args.at("threshold")}, options);
@@ -103,7 +111,8 @@ void check_defaults(Outcome& outcome, const Optimizer& optimizer, const json& de
 /// Hooks, values of single parameters, and what is frozen.
 void set_rules(Optimizer& optimizer, const json& facts) {
   const json hooks = facts.value("hooks", json::array()), param_hooks = facts.value("param_hooks", json::object());
-  const json values = facts.value("param_hyperparams", json::object()), disabled = facts.value("disabled", json::array());
+  const json values = facts.value("param_hyperparams", json::object());
+  const json disabled = facts.value("disabled", json::array());
   for (const json& hook : hooks) add_hook(optimizer, hook);
   for (const auto& [param, own] : param_hooks.items())
     for (const json& hook : own) add_hook(optimizer.rule(param), hook);
@@ -147,7 +156,8 @@ void run(Suite& suite, Outcome& outcome, const json& facts) {
   const json& params = file.at("params");
   const DeviceScope scope{suite.device()};
   Model model{load(params.at("w").at("init")), load(params.at("b").at("init"))};
-  const std::map<std::string, Array> grads{{"w", load(params.at("w").at("grads"))}, {"b", load(params.at("b").at("grads"))}};
+  const std::map<std::string, Array> grads{{"w", load(params.at("w").at("grads"))},
+                                           {"b", load(params.at("b").at("grads"))}};
 
   json options = facts.at("defaults");
   options.update(facts.at("hyperparams"));
@@ -169,7 +179,8 @@ void run(Suite& suite, Outcome& outcome, const json& facts) {
     if (!facts.at("values").contains(number)) continue;
     for (const auto& [name, parameter] : model.named_params())
       outcome.compare(fmt::format("step {} {}", step, name), parameter->data(),
-                      suite.array(kArrays, facts.at("values").at(number).at(name)), tolerance_of(facts.at("tolerance")));
+                      suite.array(kArrays, facts.at("values").at(number).at(name)),
+                      tolerance_of(facts.at("tolerance")));
   }
   compare_state(suite, outcome, facts, *optimizer);
 }

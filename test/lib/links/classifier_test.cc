@@ -32,7 +32,8 @@ std::vector<std::string> paths(Link& link) {
 
 TEST_CASE("a classifier holds its predictor and reports loss and accuracy weighted by samples") {
   links::Classifier model{MLP{}};
-  CHECK(paths(model) == std::vector<std::string>{"predictor/l1/W", "predictor/l1/b", "predictor/l2/W", "predictor/l2/b"});
+  CHECK(paths(model) ==
+        std::vector<std::string>{"predictor/l1/W", "predictor/l1/b", "predictor/l2/W", "predictor/l2/b"});
   Reporter reporter;
   reporter.add_observer("main", static_cast<Link*>(&model));
   Observation observation;

@@ -66,7 +66,8 @@ double orthogonality_error(const std::vector<double>& w, std::size_t out, std::s
   for (std::size_t i = 0; i < vectors; ++i)
     for (std::size_t j = 0; j < vectors; ++j) {
       double dot = 0;
-      for (std::size_t k = 0; k < length; ++k) dot += rows ? w[i * in + k] * w[j * in + k] : w[k * in + i] * w[k * in + j];
+      for (std::size_t k = 0; k < length; ++k)
+        dot += rows ? w[i * in + k] * w[j * in + k] : w[k * in + i] * w[k * in + j];
       worst = std::max(worst, std::abs(dot - (i == j ? scale * scale : 0.0)));
     }
   return worst;
@@ -140,7 +141,8 @@ TEST_CASE("orthogonal systems") {
   CHECK_NOTHROW(draw(Orthogonal{1, OrthogonalMode::projection}, {3, 4}));
   CHECK_NOTHROW(draw(Orthogonal{1, OrthogonalMode::embedding}, {4, 3}));
   CHECK_NOTHROW(draw(Orthogonal{1, OrthogonalMode::basis}, {4, 2, 2}));
-  CHECK_THROWS_WITH(draw(Orthogonal{1, OrthogonalMode::projection}, {4, 3}), Contains("(4, 3)") && Contains("projection"));
+  CHECK_THROWS_WITH(draw(Orthogonal{1, OrthogonalMode::projection}, {4, 3}),
+                    Contains("(4, 3)") && Contains("projection"));
   CHECK_THROWS_WITH(draw(Orthogonal{1, OrthogonalMode::embedding}, {3, 4}), Contains("(3, 4)"));
   CHECK_THROWS_WITH(draw(Orthogonal{1, OrthogonalMode::basis}, {3, 4}), Contains("(3, 4)"));
   CHECK_THROWS_AS(draw(Orthogonal{}, {0, 3}), ShapeError);

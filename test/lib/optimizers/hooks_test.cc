@@ -33,7 +33,8 @@ TEST_CASE("names of hooks are unique, of an optimizer and of a rule") {
   optimizers::SGD optimizer;
   optimizer.setup(model);
   optimizer.add_hook(WeightDecay{0.1});
-  CHECK_THROWS_WITH(optimizer.add_hook(WeightDecay{0.2}, {.timing = HookTiming::post}), Contains("'WeightDecay' twice"));
+  CHECK_THROWS_WITH(optimizer.add_hook(WeightDecay{0.2}, {.timing = HookTiming::post}),
+                    Contains("'WeightDecay' twice"));
   CHECK_NOTHROW(optimizer.add_hook(WeightDecay{0.2}, {.name = "second"}));
   CHECK_NOTHROW(optimizer.rule("a").add_hook(WeightDecay{0.2}));
   CHECK_THROWS_WITH(optimizer.rule("a").add_hook(WeightDecay{0.2}), Contains("a: ") && Contains("twice"));

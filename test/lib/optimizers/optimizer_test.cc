@@ -84,7 +84,8 @@ TEST_CASE("a frozen parameter does not move, others around it do") {
   optimizers::Adam optimizer{{.alpha = 0.5}};
   optimizer.setup(model);
   optimizer.rule("b").enabled = false;
-  for (const auto& [path, parameter] : model.named_params()) parameter->set_grad(Variable{full({3}, 1.0, Dtype::float32)});
+  for (const auto& [path, parameter] : model.named_params())
+    parameter->set_grad(Variable{full({3}, 1.0, Dtype::float32)});
   optimizer.update();
   optimizer.update();
   CHECK(first(model.a) < 1.0f);

@@ -241,7 +241,8 @@ TEST_CASE("a state of another shape than a parameter that gets its shape later i
   file["t"] = std::int64_t{1};
   file["epoch"] = std::int64_t{0};
   load(optimizer, file);
-  CHECK_THROWS_WITH(optimizer.update(loss_of(model)), Contains("v of l1/W") && Contains("(3, 3)") && Contains("(8, 2)"));
+  CHECK_THROWS_WITH(optimizer.update(loss_of(model)),
+                    Contains("v of l1/W") && Contains("(3, 3)") && Contains("(8, 2)"));
 }
 
 TEST_CASE("an optimizer file of another kind is refused") {
