@@ -1,6 +1,7 @@
 #include <renkei/extensions/progress_bar.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -37,10 +38,10 @@ std::string ProgressBar::lines(const Trainer& trainer) {
   const Updater& updater = trainer.updater();
   const auto iteration = static_cast<double>(updater.iteration());
   const double epoch = updater.epoch_detail();
-  const auto now = std::chrono::steady_clock::now();
+  const double now = std::chrono::duration<double>{std::chrono::steady_clock::now().time_since_epoch()}.count();
   paintings_.emplace_back(iteration, now);
   if (paintings_.size() > 100) paintings_.pop_front();
-  const double seconds = std::chrono::duration<double>(now - paintings_.front().second).count();
+  const double seconds = now - paintings_.front().second;
   const double speed = (iteration - paintings_.front().first) / seconds;  // NaN at the first painting
 
   auto length = options_.training_length;

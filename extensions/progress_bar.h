@@ -1,7 +1,6 @@
 // ProgressBar: how far training is, painted below the report. On a terminal only.
 #pragma once
 
-#include <chrono>
 #include <cstdio>
 #include <deque>
 #include <optional>
@@ -34,7 +33,7 @@ class ProgressBar final : public Extension {
   std::string bar(std::string_view label, double rate) const;
 
   ProgressBarOptions options_;
-  std::deque<std::pair<double, std::chrono::steady_clock::time_point>> paintings_;  // iteration and time of the last 100
+  std::deque<std::pair<double, double>> paintings_;  // iteration and seconds of a clock at the last 100
   bool painted_ = false;
 };
 

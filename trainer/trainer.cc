@@ -1,6 +1,7 @@
 #include <renkei/trainer/trainer.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 
@@ -16,6 +17,10 @@ namespace renkei {
 namespace {
 
 thread_local std::exception_ptr g_printed;
+
+double monotonic_seconds() {
+  return std::chrono::duration<double>{std::chrono::steady_clock::now().time_since_epoch()}.count();
+}
 
 class FunctionExtension final : public Extension {
  public:
@@ -78,7 +83,7 @@ void Trainer::run() {
   prepare_out();
   const std::vector<Entry*> entries = by_priority();
   const FinalizeAtExit finalize{entries, updater_};
-  started_ = std::chrono::steady_clock::now();
+  started_ = monotonic_seconds();
   try {
     initialize(entries);
     loop(entries);
@@ -178,7 +183,7 @@ void Trainer::add_observers() {
 
 double Trainer::elapsed_time() const {
   if (!started_) return earlier_seconds_;
-  return earlier_seconds_ + std::chrono::duration<double>{std::chrono::steady_clock::now() - *started_}.count();
+  return earlier_seconds_ + (monotonic_seconds() - *started_);
 }
 
 Extension& Trainer::get_extension(std::string_view name) const {
@@ -228,7 +233,7 @@ void Trainer::serialize(Serializer& s) {
   s("_snapshot_elapsed_time", seconds);
   if (s.is_loading()) {
     earlier_seconds_ = seconds;
-    if (started_) started_ = std::chrono::steady_clock::now();
+    if (started_) started_ = monotonic_seconds();
   }
 }
 

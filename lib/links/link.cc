@@ -26,6 +26,10 @@ Link::Link(Chain* parent, const std::string& name) {
   if (parent) parent->register_child(name, *this);
 }
 Link::~Link() = default;
+Link::Link(const Link&) = default;
+Link& Link::operator=(const Link&) = default;
+Link::Link(Link&&) noexcept = default;
+Link& Link::operator=(Link&&) noexcept = default;
 
 std::uint64_t Link::structure_version() { return g_structure_version; }
 void Link::note_change_of_structure() noexcept { ++g_structure_version; }

@@ -74,10 +74,10 @@ class Link {
   Link() = default;
   Link(Chain& parent, const std::string& name);
   Link(Chain* parent, const std::string& name);  ///< the same; null stands for no parent
-  Link(const Link&) = default;
-  Link& operator=(const Link&) = default;
-  Link(Link&&) = default;
-  Link& operator=(Link&&) = default;
+  Link(const Link&);  // defined once in link.cc, or each user's model would compile them anew
+  Link& operator=(const Link&);
+  Link(Link&&) noexcept;
+  Link& operator=(Link&&) noexcept;
 
   /// Registers members; throw ValueError when the name is empty, has a '/', or is taken.
   void register_child(const std::string& name, Link& child);

@@ -30,6 +30,9 @@ Parameter::Parameter(Link& owner, std::string name, Initializer initializer, con
   initialize(shape);
 }
 
+Parameter::Parameter(Parameter&&) noexcept = default;
+Parameter::~Parameter() = default;
+
 Parameter::Parameter(const Parameter& other)
     : Variable{other.body_ ? std::make_shared<VariableBody>() : nullptr}, name_{other.name_},
       initializer_{other.initializer_}, device_{other.device_}, dtype_{other.dtype_} {

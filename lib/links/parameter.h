@@ -27,9 +27,9 @@ class Parameter : public Variable {
   /// Copies data, not gradients. Assigning keeps the place in memory where shapes and dtypes are equal.
   Parameter(const Parameter& other);
   Parameter& operator=(const Parameter& other);
-  Parameter(Parameter&&) noexcept = default;
+  Parameter(Parameter&&) noexcept;
   Parameter& operator=(Parameter&& other) noexcept;
-  ~Parameter() = default;
+  ~Parameter();
 
   const std::string& name() const { return name_; }
 
