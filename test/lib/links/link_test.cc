@@ -52,6 +52,10 @@ void check_points_to_own_members(Model& model) {
   for (const auto& [path, link] : model.named_links()) CHECK(is_inside(link, &model, sizeof model));
 }
 
+// A vector that grows moves its elements only if that cannot throw; else it would copy whole models.
+static_assert(std::is_nothrow_move_constructible_v<MLP> && std::is_nothrow_move_assignable_v<MLP>);
+static_assert(std::is_copy_constructible_v<Nested> && std::is_copy_assignable_v<Nested>);
+
 }  // namespace
 
 TEST_CASE("parameters are listed by path: own ones by name, then children by name") {
