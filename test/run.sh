@@ -32,8 +32,8 @@ build_and_test() {  # folder, then options of meson setup
 folders=build
 build_and_test build
 if [ "${1:-all}" != release ]; then
-  build_and_test build-address -Dsanitize=address,undefined -Dbench=false
-  build_and_test build-thread -Dsanitize=thread -Dbench=false
+  build_and_test build-address -Dsanitize=address,undefined -Doptimization=1 -Dbench=false
+  build_and_test build-thread -Dsanitize=thread -Doptimization=1 -Dbench=false
   folders="build build-address build-thread"
 fi
 
