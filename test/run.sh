@@ -24,7 +24,9 @@ build_and_test() {  # folder, then options of meson setup
   folder=$1
   shift
   echo "== $folder"
-  [ -f "$folder/build.ninja" ] || meson setup "$folder" "$@"
+  # The folder may be there already, from the quickstart and without the tests.
+  if [ -f "$folder/build.ninja" ]; then set -- configure "$folder" "$@"; else set -- setup "$folder" "$@"; fi
+  meson "$@" -Dtests=enabled
   ninja -C "$folder"
   meson test -C "$folder" --no-rebuild --print-errorlogs --quiet || true  # counted below
 }
