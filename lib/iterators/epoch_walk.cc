@@ -45,6 +45,8 @@ Progress EpochWalk::start() {
     progress.order = draw(options_.order_sampler ? identity(dataset_size_) : Order{}, 0, 0);
     epoch_size_ = static_cast<std::int64_t>(progress.order->size());
   }
+  // The second order is drawn while the first is in use. Its memory is touched now rather than within an epoch.
+  if (shuffles() && options_.repeat) drawn_.push_back(std::make_shared<Order>(static_cast<std::size_t>(dataset_size_)));
   if (epoch_size_ == 0 && options_.repeat)
     throw ValueError{"iterator: number of examples", 0,
                      "at least 1 to repeat them; set repeat to false for an empty data set"};
