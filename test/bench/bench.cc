@@ -2,12 +2,14 @@
 //   build/test/bench --list
 //   build/test/bench --only W1 --device cpu --threads 2 --json
 //   build/test/bench --only W1 --epoch          exactly one epoch, then exit: time the process from outside
+//   build/test/bench --only W1 --floor          only the part of a step that no trainer can leave out
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <sstream>
 
@@ -17,26 +19,13 @@
 
 #include <renkei/renkei.h>
 
+#include "floor.h"
+#include "workload.h"
+
 using namespace renkei;
 using Clock = std::chrono::steady_clock;
 
 namespace {
-
-struct Workload {
-  std::string name, what;
-  std::vector<std::int64_t> units;  // hidden layers
-  std::int64_t batch;
-  bool adam;
-  int warm_up, steps;
-};
-
-const std::vector<Workload>& workloads() {
-  static const std::vector<Workload> all{
-      {"W1", "MLP 784-1000-1000-10, Adam, batch 100, Fashion-MNIST", {1000, 1000}, 100, true, 20, 300},
-      {"W2", "MLP 784-1000-1000-10, SGD, batch 1000, Fashion-MNIST", {1000, 1000}, 1000, false, 5, 60},
-      {"W3", "MLP 784-32-10, SGD, batch 10, Fashion-MNIST", {32}, 10, false, 500, 20000}};
-  return all;
-}
 
 struct Figures {
   double startup_ms = 0;  // process start to the end of the first step
@@ -71,8 +60,40 @@ std::unique_ptr<Optimizer> make_optimizer(const Workload& workload) {
   return std::make_unique<optimizers::SGD>(0.01);
 }
 
-Figures run(const Workload& workload, Device& device, bool one_epoch) {
+/// Times `step` after the workload's warm-up.
+Figures measure(const std::function<void()>& step, const Workload& workload, Device& device) {
+  Figures figures;
+  step();
+  device.synchronize();
+  figures.startup_ms = 1000 * seconds_since_process_start();
+  for (int count = 1; count < workload.warm_up; ++count) step();
+  device.synchronize();
+  const std::int64_t faults_before = usage().ru_minflt;
+  const std::size_t reserved_before = device.reserved_bytes();
+  std::vector<double> milliseconds(static_cast<std::size_t>(workload.steps));
+  for (double& taken : milliseconds) {
+    const auto start = Clock::now();
+    step();
+    device.synchronize();
+    taken = std::chrono::duration<double, std::milli>{Clock::now() - start}.count();
+  }
+  figures.fastest_ms = *std::min_element(milliseconds.begin(), milliseconds.end());
+  figures.page_faults_per_step = static_cast<double>(usage().ru_minflt - faults_before) / workload.steps;
+  figures.reserved_bytes_per_step = static_cast<double>(device.reserved_bytes() - reserved_before) / workload.steps;
+  std::nth_element(milliseconds.begin(), milliseconds.begin() + workload.steps / 2, milliseconds.end());
+  figures.step_ms = milliseconds[static_cast<std::size_t>(workload.steps / 2)];
+  figures.peak_rss_mb = usage().ru_maxrss / 1024;
+  return figures;
+}
+
+enum class Task { steps, floor, epoch };
+
+Figures run(const Workload& workload, Device& device, Task task) {
   const DeviceScope scope{device};
+  if (task == Task::floor) {
+    Floor floor{workload, device};
+    return measure([&] { floor.step(); }, workload, device);
+  }
   const TupleDataset train = datasets::get_fashion_mnist().first;
   Sequential predictor;
   for (const std::int64_t units : workload.units) {
@@ -86,33 +107,9 @@ Figures run(const Workload& workload, Device& device, bool one_epoch) {
   iterators::SerialIterator iterator{train, workload.batch};
   updaters::StandardUpdater updater{iterator, *optimizer, {.device = &device}};
 
-  Figures figures;
-  updater.update();
-  device.synchronize();
-  figures.startup_ms = 1000 * seconds_since_process_start();
-  if (one_epoch) {
-    while (updater.epoch() < 1) updater.update();
-    return figures;
-  }
-
-  for (int step = 1; step < workload.warm_up; ++step) updater.update();
-  device.synchronize();
-  const std::int64_t faults_before = usage().ru_minflt;
-  const std::size_t reserved_before = device.reserved_bytes();
-  std::vector<double> milliseconds(static_cast<std::size_t>(workload.steps));
-  for (double& step : milliseconds) {
-    const auto start = Clock::now();
-    updater.update();
-    device.synchronize();
-    step = std::chrono::duration<double, std::milli>{Clock::now() - start}.count();
-  }
-  figures.fastest_ms = *std::min_element(milliseconds.begin(), milliseconds.end());
-  figures.page_faults_per_step = static_cast<double>(usage().ru_minflt - faults_before) / workload.steps;
-  figures.reserved_bytes_per_step = static_cast<double>(device.reserved_bytes() - reserved_before) / workload.steps;
-  std::nth_element(milliseconds.begin(), milliseconds.begin() + workload.steps / 2, milliseconds.end());
-  figures.step_ms = milliseconds[static_cast<std::size_t>(workload.steps / 2)];
-  figures.peak_rss_mb = usage().ru_maxrss / 1024;
-  return figures;
+  if (task == Task::steps) return measure([&] { updater.update(); }, workload, device);
+  while (updater.epoch() < 1) updater.update();
+  return {};
 }
 
 void print(const Workload& workload, const Device& device, const Figures& figures, bool json) {
@@ -144,7 +141,8 @@ int run_all(int argc, char** argv) {
       "only", options::value<std::string>()->default_value("W1,W2,W3"), "workloads, separated by commas")(
       "device", options::value<std::string>()->default_value("cpu"), "device to run on")(
       "threads", options::value<int>()->default_value(1), "host threads of the device")(
-      "json", "one JSON object per line")("epoch", "train exactly one epoch and print nothing");
+      "json", "one JSON object per line")("epoch", "train exactly one epoch and print nothing")(
+      "floor", "time only the matrix products and the update of a step: what no trainer can leave out");
   options::variables_map given;
   options::store(options::parse_command_line(argc, argv, flags), given);
   if (given.contains("help")) std::cout << flags;
@@ -154,12 +152,13 @@ int run_all(int argc, char** argv) {
 
   Device& device = get_device(given["device"].as<std::string>());
   device.set_threads(given["threads"].as<int>());
+  const Task task = given.contains("epoch") ? Task::epoch : given.contains("floor") ? Task::floor : Task::steps;
   std::istringstream names{given["only"].as<std::string>()};
   for (std::string name; std::getline(names, name, ',');) {
     const auto workload = std::find_if(workloads().begin(), workloads().end(), [&](const Workload& w) { return w.name == name; });
     if (workload == workloads().end()) throw ValueError{"workload", name, "one that --list names"};
-    const Figures figures = run(*workload, device, given.contains("epoch"));
-    if (!given.contains("epoch")) print(*workload, device, figures, given.contains("json"));
+    const Figures figures = run(*workload, device, task);
+    if (task != Task::epoch) print(*workload, device, figures, given.contains("json"));
   }
   return 0;
 }

@@ -153,11 +153,14 @@ def summarise(runs):
 
 
 def judge(summaries, entrants, figure, targets):
-    """Ratios peer/ours per contestant, the best peer, and each target with the ratio reached."""
+    """Ratios peer/ours per contestant, the best peer, the ratio best peer/floor that no trainer exceeds on this machine,
+    and each target with the ratio reached."""
     family = {entrant.name: entrant.family for entrant in entrants}
-    peers = {name: summary[figure] for name, summary in summaries.items() if family[name] != "renkei"}
-    ours = summaries.get("renkei", {}).get(figure)
+    peers = {name: summary[figure] for name, summary in summaries.items() if family[name] not in field.OURS}
+    ours, floor = (summaries.get(name, {}).get(figure) for name in field.OURS)
     verdict = {"best_peer": min(peers, key=peers.get) if peers else None, "ratios": {}, "targets": []}
+    if peers and floor:
+        verdict["within_reach"] = min(peers.values()) / floor
     if ours:
         verdict["ratios"] = {name: value / ours for name, value in peers.items()}
         for group, wanted in targets.items():
@@ -193,6 +196,8 @@ def print_cell(workload, threads, summaries, failed, verdict, figure):
         print(f"  {name:18}failed: {complaint}")
     if verdict["best_peer"]:
         print(f"  best peer: {verdict['best_peer']}")
+    if "within_reach" in verdict:
+        print(f"  within reach here (best peer / floor): {verdict['within_reach']:.2f}x")
     for target in verdict["targets"]:
         outcome = "reached" if target["reached"] >= target["wanted"] else "MISSED"
         print(f"  target {target['wanted']}x against {target['against']}: {target['reached']:.2f}x, {outcome}")
@@ -208,6 +213,8 @@ def main():
         if entrant.missing:
             print(f"{entrant.name} left out: {entrant.missing}", file=sys.stderr)
     entrants = [entrant for entrant in everyone if not entrant.missing]
+    if arguments.epoch:  # a whole process has no floor of this kind
+        entrants = [entrant for entrant in entrants if entrant.family != "floor"]
     if not entrants:
         print("nobody can run", file=sys.stderr)
         return 1

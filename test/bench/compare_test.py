@@ -66,6 +66,15 @@ class Compare(unittest.TestCase):
         self.assertEqual(verdict["best_peer"], "c")
         self.assertEqual([target["reached"] for target in verdict["targets"]], [2.5, 1.5, 1.5])
 
+    def test_the_floor_is_no_peer_and_bounds_what_is_within_reach(self):
+        families = [("renkei", "renkei"), ("floor", "floor"), ("a", "pytorch"), ("b", "libtorch")]
+        entrants = [contestants.Contestant(name, family, []) for name, family in families]
+        summaries = {name: {"step_ms": ms} for name, ms in [("renkei", 2.5), ("floor", 2.0), ("a", 5.0), ("b", 3.0)]}
+        verdict = compare.judge(summaries, entrants, "step_ms", {"any peer": 1.45})
+        self.assertEqual((verdict["best_peer"], verdict["within_reach"]), ("b", 1.5))
+        self.assertEqual(verdict["ratios"], {"a": 2.0, "b": 1.2})
+        self.assertNotIn("GLIBC_TUNABLES", entrants[1].environment_for(1))
+
     def test_without_ours_there_is_a_table_and_no_ratio(self):
         entrants = [contestants.Contestant("a", "pytorch", [])]
         summaries = {"a": compare.summarise([run({"step_ms": 5.0})])}

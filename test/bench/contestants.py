@@ -24,11 +24,13 @@ TUNING_PREFIXES = ("OMP_", "GOMP_", "KMP_", "MKL_", "OPENBLAS_", "GLIBC_TUNABLES
 KEEP_MEMORY = "glibc.malloc.mmap_threshold=1073741824:glibc.malloc.trim_threshold=4294967296"
 HUGE_PAGES = "glibc.malloc.top_pad=67108864:glibc.malloc.hugetlb=1"
 
+OURS = ("renkei", "floor")
+
 
 @dataclasses.dataclass
 class Contestant:
     name: str
-    family: str  # renkei, pytorch or libtorch
+    family: str  # renkei, floor, pytorch or libtorch
     command: list[str]
     environment: dict[str, str] = dataclasses.field(default_factory=dict)
     flavours: dict[str, list[str]] = dataclasses.field(default_factory=dict)  # extra arguments by workload
@@ -40,7 +42,7 @@ class Contestant:
 
     def environment_for(self, threads):
         environment = {k: v for k, v in os.environ.items() if not k.startswith(TUNING_PREFIXES)}
-        if self.family != "renkei":
+        if self.family not in OURS:
             environment |= {"OMP_NUM_THREADS": str(threads), "GLIBC_TUNABLES": f"{KEEP_MEMORY}:{HUGE_PAGES}"}
         return environment | self.environment
 
@@ -48,8 +50,9 @@ class Contestant:
 def find(ours, data_dir, seconds, newest_venv=None):
     """All contestants, those that cannot run included. newest_venv: None leaves the newest PyTorch out."""
     renkei = Contestant("renkei", "renkei", [str(ours), "--device", "cpu", "--json"])
+    floor = Contestant("floor", "floor", [*renkei.command, "--floor"])
     if not os.access(ours, os.X_OK):
-        renkei.missing = f"{ours} is not there; build the project first"
+        renkei.missing = floor.missing = f"{ours} is not there; build the project first"
 
     options = ["--data-dir", str(data_dir), "--seconds", str(seconds)]
     data = sorted(pathlib.Path(data_dir).glob("train-*-ubyte.gz"))
@@ -57,7 +60,7 @@ def find(ours, data_dir, seconds, newest_venv=None):
     peers = debian_peers(options) + (newest_peers(options, pathlib.Path(newest_venv)) if newest_venv else [])
     for peer in peers:
         peer.missing = peer.missing or no_data
-    return [renkei, *peers]
+    return [renkei, floor, *peers]
 
 
 def debian_peers(options):
